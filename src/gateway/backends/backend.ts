@@ -1,0 +1,74 @@
+import type { FinishReason } from '../../shared/domain/interaction';
+
+/** What every inference engine is asked: token ids in, sampled ids with evidence out. */
+export interface GenerateTask {
+  readonly promptTokenIds: readonly number[];
+  readonly maxNewTokens: number;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly frequencyPenalty: number;
+  readonly presencePenalty: number;
+  readonly stopStrings: readonly string[];
+  readonly stopTokenIds: readonly number[];
+  readonly seed: number | null;
+}
+
+/** Newly sampled tokens: three arrays of one length ≥ 1, in order. */
+export interface TokenDelta {
+  readonly tokenIds: readonly number[];
+  readonly logprobs: readonly number[];
+  readonly versions: readonly number[];
+}
+
+/** Why generation could not be completed; tokens delivered before it are kept by the caller. */
+export type BackendError =
+  | { readonly kind: 'engine-unavailable'; readonly message: string }
+  | { readonly kind: 'engine-refused'; readonly message: string }
+  | { readonly kind: 'bad-evidence'; readonly message: string };
+
+export type GenerateEvent =
+  | { readonly kind: 'token-delta'; readonly delta: TokenDelta }
+  | { readonly kind: 'end'; readonly finishReason: FinishReason; readonly matched: number | string | null }
+  | { readonly kind: 'error'; readonly error: BackendError };
+
+/**
+ * An inference engine behind one interface.
+ *
+ * `generate` survives weight updates and engine restarts: an interrupted call is resubmitted as prompt + partial output
+ * with the remaining budget, so one answer may carry several versions. It ends with exactly one `end` or `error` event.
+ * Aborting the signal ends it with `end: abort`; tokens delivered so far stay valid.
+ */
+export interface Backend {
+  generate(task: GenerateTask, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  /**
+   * Pause → flush → update → verify → continue. Calls in flight are resubmitted by `generate` itself.
+   * On refusal the previous weights still answer.
+   */
+  publish(weights: { readonly path: string; readonly version: number }): Promise<PublishOutcome>;
+  status(): BackendStatus;
+  /** Called on every status change; returns the unsubscriber. */
+  subscribe(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export type PublishOutcome =
+  | { readonly kind: 'served' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly message: string };
+
+export interface BackendStatus {
+  readonly state: 'waiting' | 'serving' | 'updating' | 'failed';
+  readonly detail: string | null;
+  readonly name: string | null;
+  /** verified by asking the engine, never assumed */
+  readonly servedVersion: number | null;
+  readonly contextLength: number | null;
+  readonly running: number;
+}
+
+/** Where the engine is now; the supervisor moves it when the engine restarts on another port. */
+export interface EngineLocator {
+  /** null while there is no ready engine */
+  current(): { readonly url: string; readonly apiKey: string | null } | null;
+  subscribe(listener: () => void): () => void;
+}

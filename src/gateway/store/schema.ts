@@ -1,0 +1,124 @@
+/** One step of the schema; applied in order, once, in a transaction; never edited after it has shipped. */
+export interface Migration {
+  readonly id: number;
+  readonly sql: string;
+}
+
+/**
+ * The database is the truth: sessions, interactions, rewards, batches and versions.
+ *
+ * Token arrays are blobs of little-endian i32 / f32. Times are milliseconds since the epoch.
+ * `batch_items` has the interaction as its primary key: the schema itself refuses to train a rating twice.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: 1,
+    sql: `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  session_id TEXT PRIMARY KEY,
+  task_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  api_key TEXT NOT NULL,
+  source TEXT NOT NULL CHECK (source IN ('human', 'agent', 'import')),
+  rater_id TEXT,
+  turn_discount REAL NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'ended')),
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  last_access_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX sessions_open_key ON sessions (api_key) WHERE state = 'open';
+CREATE INDEX sessions_key ON sessions (api_key);
+CREATE INDEX sessions_task ON sessions (task_id);
+CREATE INDEX sessions_created ON sessions (created_at);
+
+CREATE TABLE interactions (
+  interaction_id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (session_id),
+  ordinal INTEGER NOT NULL,
+  parent_id TEXT REFERENCES interactions (interaction_id),
+  state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'failed', 'interrupted')),
+  messages TEXT NOT NULL,
+  output_message TEXT,
+  prompt_token_ids BLOB NOT NULL,
+  output_token_ids BLOB,
+  output_logprobs BLOB,
+  output_versions BLOB,
+  finish_reason TEXT,
+  temperature REAL NOT NULL,
+  distorted INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  error TEXT,
+  UNIQUE (session_id, ordinal)
+) WITHOUT ROWID;
+
+CREATE TABLE rewards (
+  interaction_id TEXT PRIMARY KEY REFERENCES interactions (interaction_id),
+  value REAL NOT NULL,
+  rater_id TEXT,
+  note TEXT,
+  rated_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX rewards_time ON rewards (rated_at);
+CREATE TABLE reward_history (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  interaction_id TEXT NOT NULL,
+  value REAL,
+  rater_id TEXT,
+  note TEXT,
+  at INTEGER NOT NULL
+);
+
+CREATE TABLE batches (
+  batch_id INTEGER PRIMARY KEY,
+  state TEXT NOT NULL CHECK (state IN ('formed', 'spooled', 'trained', 'no_signal', 'skipped', 'too_stale')),
+  formed_at INTEGER NOT NULL,
+  formed_at_version INTEGER NOT NULL,
+  sha256 TEXT,
+  trajectories INTEGER NOT NULL,
+  version INTEGER,
+  acked_at INTEGER
+);
+CREATE TABLE batch_items (
+  interaction_id TEXT PRIMARY KEY REFERENCES interactions (interaction_id),
+  batch_id INTEGER NOT NULL REFERENCES batches (batch_id),
+  position INTEGER NOT NULL,
+  episode_id TEXT NOT NULL,
+  group_id TEXT NOT NULL,
+  episode_reward REAL NOT NULL,
+  reward REAL NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX batch_items_batch ON batch_items (batch_id, position);
+CREATE TABLE dropped (
+  interaction_id TEXT PRIMARY KEY REFERENCES interactions (interaction_id),
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE versions (
+  version INTEGER PRIMARY KEY,
+  incarnation INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  batch_id INTEGER,
+  trained_at INTEGER,
+  served_at INTEGER
+);
+CREATE TABLE training_metrics (
+  batch_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  metrics TEXT NOT NULL,
+  PRIMARY KEY (batch_id, version)
+) WITHOUT ROWID;
+
+CREATE TABLE dumped (
+  interaction_id TEXT PRIMARY KEY REFERENCES interactions (interaction_id),
+  file TEXT NOT NULL,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
+`,
+  },
+];

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+
+/** `POST /rl/start_session` (admin). AReaL's two fields, then ours, all optional. */
+export const startSessionRequestSchema = z.looseObject({
+  task_id: z.string().min(1).max(512),
+  /** the key of an earlier session: ends that session and starts a new one under the same key */
+  api_key: z.string().max(512).nullish(),
+  /** sessions of one prompt share it; default: the session's own id */
+  group_id: z.string().min(1).max(512).nullish(),
+  source: z.enum(['human', 'agent']).nullish(),
+  rater_id: z.string().max(128).nullish(),
+  /** γ in [0, 1]; default from the gateway's configuration */
+  turn_discount: z.number().min(0).max(1).nullish(),
+});
+export const startSessionReplySchema = z.object({ session_id: z.string(), api_key: z.string() });
+
+/**
+ * `POST /rl/set_reward`. Session key: this session's interaction by id, or its last finished one.
+ * Admin key: any interaction by id, also after the session's end, until a batch holds it.
+ */
+export const setRewardRequestSchema = z.looseObject({
+  reward: z.number(),
+  interaction_id: z.string().nullish(),
+  rater_id: z.string().max(128).nullish(),
+  note: z.string().max(4000).nullish(),
+});
+/** AReaL's message, then which interaction was rated and what happened to an earlier value. */
+export const setRewardReplySchema = z.object({
+  message: z.literal('success'),
+  interaction_id: z.string(),
+  outcome: z.enum(['set', 'changed', 'unchanged']),
+  previous_reward: z.number().nullable(),
+});
+
+export const endSessionReplySchema = z.object({ message: z.literal('success'), interaction_count: z.number().int() });
+
+/** `DELETE /rl/interactions/{id}/reward` (admin): withdraws a rating that no batch holds yet. */
+export const withdrawRewardReplySchema = z.object({
+  message: z.literal('success'),
+  previous_reward: z.number().nullable(),
+});
+
+/** `POST /export_trajectories` (admin); repeatable, never removes anything (`peek`). */
+export const exportRequestSchema = z.looseObject({
+  session_id: z.string(),
+  discount: z.number().min(0).max(1).default(1),
+  style: z.enum(['individual', 'concat']).default('individual'),
+});
+
+export const ratingStateSchema = z.enum(['unrated', 'waiting', 'in-batch', 'trained', 'dropped']);
+
+/** One line of trouble for the status bar: what is wrong, what to do, and the button that does it. */
+export const troubleSchema = z.object({ kind: z.string(), message: z.string(), advice: z.string() });
+export type Trouble = z.infer<typeof troubleSchema>;
+
+/** `GET /rl/status` (admin): the four facts of the status bar, and what is being served. */
+export const statusSchema = z.object({
+  experiment: z.string(),
+  trial: z.string(),
+  dump_dir: z.string(),
+  /** weights that answer now; null until the engine first answered */
+  served_version: z.number().int().nullable(),
+  /** newest version the trainer has committed */
+  trained_version: z.number().int(),
+  engine: z.object({
+    state: z.enum(['waiting', 'serving', 'updating', 'failed']),
+    detail: z.string().nullable(),
+    name: z.string().nullable(),
+    running: z.number().int(),
+  }),
+  trainer: z.object({
+    state: z.enum(['off', 'idle', 'training']),
+    batch_id: z.number().int().nullable(),
+    phase: z.string().nullable(),
+    /** 0..1 within the batch */
+    fraction: z.number().nullable(),
+  }),
+  batch: z.object({
+    /** trajectories that make a batch */
+    size: z.number().int(),
+    /** trajectories ready now (rated, session ended, in no batch) */
+    filled: z.number().int(),
+    /** rated, but their session is still open */
+    open_rated: z.number().int(),
+    next_id: z.number().int(),
+  }),
+  model: z.object({
+    name: z.string(),
+    parameters: z.number().int(),
+    context_length: z.number().int(),
+    is_demo: z.boolean(),
+  }),
+  trouble: z.array(troubleSchema),
+});
+export type Status = z.infer<typeof statusSchema>;
+
+/** What became of one rating. */
+export const receiptSchema = z.object({
+  interaction_id: z.string(),
+  session_id: z.string(),
+  task_id: z.string(),
+  reward: z.number(),
+  rater_id: z.string().nullable(),
+  rated_at: z.string(),
+  /** waiting → in-batch → trained, or dropped */
+  state: ratingStateSchema,
+  /** true while a change or withdrawal is still possible */
+  revocable: z.boolean(),
+  batch_id: z.number().int().nullable(),
+  /** the version it was trained into */
+  version: z.number().int().nullable(),
+  reason: z.string().nullable(),
+  /** first characters of the answer */
+  excerpt: z.string(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+/** `GET /rl/receipts?limit=` (admin): newest first, counts over all. */
+export const receiptsSchema = z.object({
+  counts: z.object({
+    waiting: z.number().int(),
+    in_batch: z.array(z.object({ batch_id: z.number().int(), count: z.number().int() })),
+    trained: z.array(z.object({ version: z.number().int(), count: z.number().int() })),
+    dropped: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  }),
+  ratings: z.array(receiptSchema),
+});
+export type Receipts = z.infer<typeof receiptsSchema>;
+
+/** One token of an answer as it was sampled. */
+export const tokenViewSchema = z.object({
+  id: z.number().int(),
+  text: z.string(),
+  logprob: z.number(),
+  version: z.number().int(),
+});
+
+export const interactionViewSchema = z.object({
+  interaction_id: z.string(),
+  session_id: z.string(),
+  parent_id: z.string().nullable(),
+  state: z.enum(['running', 'finished', 'failed', 'interrupted']),
+  messages: z.array(z.looseObject({ role: z.string() })),
+  output: z.string().nullable(),
+  finish_reason: z.string().nullable(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  version_rle: z.array(z.tuple([z.number().int(), z.number().int()])),
+  reward: z.number().nullable(),
+  rating_state: ratingStateSchema,
+  /** what the state means for this rating: batch id, version, or why it was dropped */
+  batch_id: z.number().int().nullable(),
+  version: z.number().int().nullable(),
+  reason: z.string().nullable(),
+  created_at: z.string(),
+  error: z.string().nullable(),
+  /** only in `GET /rl/interactions/{id}` */
+  tokens: z.array(tokenViewSchema).optional(),
+});
+export type InteractionView = z.infer<typeof interactionViewSchema>;
+
+export const sessionViewSchema = z.object({
+  session_id: z.string(),
+  task_id: z.string(),
+  group_id: z.string(),
+  /** so that the studio can go on with a conversation after a restart */
+  api_key: z.string(),
+  source: z.enum(['human', 'agent', 'import']),
+  rater_id: z.string().nullable(),
+  turn_discount: z.number(),
+  state: z.enum(['open', 'ended']),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+  interaction_count: z.number().int(),
+  rated_count: z.number().int(),
+});
+export type SessionView = z.infer<typeof sessionViewSchema>;
+
+/** `GET /rl/sessions?state=&source=&limit=&offset=` (admin), newest first. */
+export const sessionsSchema = z.object({ total: z.number().int(), sessions: z.array(sessionViewSchema) });
+/** `GET /rl/sessions/{id}` (admin). */
+export const sessionDetailSchema = sessionViewSchema.extend({ interactions: z.array(interactionViewSchema) });
+
+/** `GET /rl/versions` (admin), oldest first. */
+export const versionsSchema = z.object({
+  versions: z.array(
+    z.object({
+      version: z.number().int(),
+      batch_id: z.number().int().nullable(),
+      trained_at: z.string().nullable(),
+      served_at: z.string().nullable(),
+      trajectories: z.number().int(),
+      reward_mean: z.number().nullable(),
+    }),
+  ),
+});
+export type Versions = z.infer<typeof versionsSchema>;
+
+/** `GET /rl/training_metrics` (admin): one object per batch the trainer reported on, oldest first. */
+export const trainingMetricsSchema = z.object({
+  batches: z.array(
+    z.object({
+      batch_id: z.number().int(),
+      version: z.number().int(),
+      status: z.string(),
+      at: z.string(),
+      values: z.record(z.string(), z.number().nullable()),
+    }),
+  ),
+});
+export type TrainingMetrics = z.infer<typeof trainingMetricsSchema>;

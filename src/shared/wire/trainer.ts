@@ -1,0 +1,171 @@
+import { z } from 'zod';
+
+/** The trainer contract `rlt/1`: files are the truth, JSON lines on stdin and stdout are the nerves. */
+export const TRAINER_SCHEMA = 'rlt/1';
+
+/** Baselines the embedded trainer offers; statistics run over episodes, each counted once. */
+export const baselineSchema = z.enum(['batch_loo', 'batch', 'grpo', 'rloo']);
+export type Baseline = z.infer<typeof baselineSchema>;
+
+/** Algorithm settings of a run; defaults are the human-scalar preset. */
+export const algorithmSchema = z.object({
+  baseline: baselineSchema.default('batch_loo'),
+  /** D of the policy loss: `token` = all masked tokens, `session` = each episode's tokens weigh alike */
+  denominator: z.enum(['token', 'session']).default('session'),
+  learning_rate: z.number().positive().default(5e-4),
+  epochs: z.number().int().min(1).max(8).default(2),
+  clip_low: z.number().min(0).default(0.2),
+  clip_high: z.number().min(0).default(0.28),
+  /** dual clip c > 1; null = off */
+  dual_clip: z.number().gt(1).nullable().default(3),
+  behave_weight: z.enum(['mask', 'truncate', 'off']).default('mask'),
+  behave_cap: z.number().positive().default(5),
+  /** β of the k3 KL to the reference (seed) weights */
+  kl_beta: z.number().min(0).default(0.02),
+  grad_clip: z.number().positive().default(1),
+  /** tokens older than this many versions are masked at consumption */
+  max_token_staleness: z.number().int().min(0).default(4),
+});
+export type Algorithm = z.infer<typeof algorithmSchema>;
+
+/** `run.json`, immutable, written by the studio before the trainer first starts. */
+export const runSchema = z.object({
+  schema: z.literal(TRAINER_SCHEMA),
+  run_id: z.string(),
+  model_path: z.string(),
+  algorithm: algorithmSchema,
+  seed: z.number().int(),
+  created_at: z.string(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+/** `spool/<batch>/manifest.json`. */
+export const manifestSchema = z.object({
+  schema: z.literal(TRAINER_SCHEMA),
+  run_id: z.string(),
+  batch_id: z.number().int().min(1),
+  formed_at_version: z.number().int().min(0),
+  /** of data.safetensors, lower-case hex */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  n_tokens: z.number().int(),
+  n_rows: z.number().int(),
+  n_sessions: z.number().int(),
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      group: z.string(),
+      source: z.string(),
+      rater: z.string().nullable(),
+      reward: z.number(),
+      head: z.number().int(),
+      tail: z.number().int(),
+      rows: z.number().int(),
+      created_at: z.string(),
+    }),
+  ),
+  overrides: z.record(z.string(), z.number()).default({}),
+  created_at: z.string(),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/**
+ * Tensors of `spool/<batch>/data.safetensors`, packed flat over T tokens, R rows, S episodes.
+ *
+ * input_ids i32[T] · loss_mask u8[T] · behave_logprob f32[T] · version i32[T] · cu_seqlens i32[R+1] · row_session i32[R] ·
+ * row_reward f32[R] · row_temp f32[R] · row_flags u8[R] (1 truncated, 2 distorted) · session_reward f32[S] · session_group i32[S]
+ */
+export const SPOOL_TENSORS = [
+  'input_ids',
+  'loss_mask',
+  'behave_logprob',
+  'version',
+  'cu_seqlens',
+  'row_session',
+  'row_reward',
+  'row_temp',
+  'row_flags',
+  'session_reward',
+  'session_group',
+] as const;
+
+/** `state/HEAD.json`: its rename is the commit point of a batch. */
+export const headSchema = z.object({
+  schema: z.literal(TRAINER_SCHEMA),
+  run_id: z.string(),
+  version: z.number().int().min(0),
+  incarnation: z.number().int().min(0),
+  last_batch: z.number().int().min(0),
+  batch_sha: z.string().nullable(),
+  /** folder of the training state, relative to the run directory; null before the first step */
+  ckpt: z.string().nullable(),
+  /** folder of the served weights, relative to the run directory; null = the seed model */
+  weights: z.string().nullable(),
+  /** what became of last_batch */
+  status: z.enum(['none', 'trained', 'no_signal', 'skipped', 'too_stale']),
+});
+export type Head = z.infer<typeof headSchema>;
+
+export const ackStatusSchema = z.enum(['trained', 'no_signal', 'skipped', 'too_stale', 'replayed']);
+export type AckStatus = z.infer<typeof ackStatusSchema>;
+
+/** Trainer → studio, one JSON object per stdout line. Weights and acks are hints; HEAD is the truth. */
+export const trainerMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    schema: z.literal(TRAINER_SCHEMA),
+    pid: z.number().int(),
+    device: z.string(),
+    caps: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('ready'), version: z.number().int(), last_batch: z.number().int() }),
+  z.object({ type: z.literal('heartbeat') }),
+  z.object({ type: z.literal('progress'), batch: z.number().int(), phase: z.string(), frac: z.number() }),
+  z.object({
+    type: z.literal('metrics'),
+    batch: z.number().int(),
+    version: z.number().int(),
+    values: z.record(z.string(), z.number().nullable()),
+  }),
+  z.object({
+    type: z.literal('weights'),
+    version: z.number().int(),
+    incarnation: z.number().int(),
+    path: z.string(),
+    kind: z.enum(['full', 'lora']),
+    bytes: z.number().int(),
+  }),
+  z.object({
+    type: z.literal('ack'),
+    batch: z.number().int(),
+    status: ackStatusSchema,
+    version: z.number().int(),
+  }),
+  z.object({ type: z.literal('warn'), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal('error'), code: z.string(), message: z.string(), retryable: z.boolean() }),
+  z.object({ type: z.literal('bye'), code: z.number().int() }),
+]);
+export type TrainerMessage = z.infer<typeof trainerMessageSchema>;
+
+/** Studio → trainer, one JSON object per stdin line. */
+export const trainerCommandSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('batch'), id: z.number().int(), path: z.string() }),
+  z.object({ type: z.literal('pause') }),
+  z.object({ type: z.literal('resume') }),
+  z.object({ type: z.literal('set'), values: z.record(z.string(), z.number()) }),
+  z.object({ type: z.literal('stop'), mode: z.enum(['after_batch', 'now']) }),
+]);
+export type TrainerCommand = z.infer<typeof trainerCommandSchema>;
+
+/** Why the trainer ended; 10–12 and 16 are not worth a restart. */
+export const TRAINER_EXIT = {
+  done: 0,
+  badConfig: 10,
+  environment: 11,
+  modelLoad: 12,
+  outOfMemory: 13,
+  divergence: 14,
+  disk: 15,
+  schemaMismatch: 16,
+  corruptCheckpoint: 17,
+  stopped: 20,
+} as const;

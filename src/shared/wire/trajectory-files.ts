@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { trajectoryRecordSchema } from './trajectory-record';
+
+/** A dump opened for reading: one JSONL file, or a folder of them. `id` is opaque; the path is only for people. */
+export const trajectoryFileSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['live', 'folder', 'file']),
+  path: z.string(),
+  files: z.number().int(),
+  records: z.number().int(),
+  bad_lines: z.number().int(),
+  size_bytes: z.number().int(),
+  /** false while lines are still being found; records then grows */
+  indexed: z.boolean(),
+});
+export type TrajectoryFile = z.infer<typeof trajectoryFileSchema>;
+/** `GET /rl/trajectory_files` (admin). */
+export const trajectoryFilesSchema = z.object({ files: z.array(trajectoryFileSchema) });
+
+/** One row: a record, or the error of a bad line, with where it stands. */
+export const trajectoryRowSchema = z.object({
+  index: z.number().int(),
+  /** path within the opened folder, or the file's name */
+  file: z.string(),
+  line: z.number().int(),
+  record: trajectoryRecordSchema.nullable(),
+  error: z.string().nullable(),
+});
+export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
+/** `GET /rl/trajectory_files/{id}/records?offset=&limit=&summary=1` (admin); `summary` leaves out texts and token arrays. */
+export const trajectoryRowsSchema = z.object({ total: z.number().int(), rows: z.array(trajectoryRowSchema) });
