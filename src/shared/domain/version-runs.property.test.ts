@@ -6,7 +6,11 @@ const versions = fc.array(fc.integer({ min: -1, max: 5 }), { maxLength: 300 });
 
 describe('encodeVersionRuns', () => {
   it('is undone by decodeVersionRuns', () => {
-    fc.assert(fc.property(versions, (input) => expect(decodeVersionRuns(encodeVersionRuns(input))).toEqual(input)));
+    fc.assert(
+      fc.property(versions, (input) => {
+        expect(decodeVersionRuns(encodeVersionRuns(input))).toEqual(input);
+      }),
+    );
   });
 
   it('gives lengths of at least one that sum to the number of tokens', () => {
