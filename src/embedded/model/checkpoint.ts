@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type LlamaConfig, readLlamaConfig } from './llama-config';
+import { parseSafetensors, serializeSafetensors } from './safetensors';
+import { tensorShapes } from './tensor-names';
+
+/** Tensor name → values, row-major, shapes as `tensorShapes(config)` gives them. */
+export type HostParams = Readonly<Record<string, Float32Array>>;
+
+export interface Checkpoint {
+  readonly config: LlamaConfig;
+  readonly params: HostParams;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A folder that is not a usable checkpoint; the message is one sentence for a person. */
+export class CheckpointError extends Error {
+  override readonly name = 'CheckpointError';
+}
+
+export const WEIGHTS_FILE = 'model.safetensors';
+export const CONFIG_FILE = 'config.json';
+/** Files besides the weights that make a checkpoint complete for other tools; copied when present. */
+export const COMPANION_FILES = [
+  CONFIG_FILE,
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'chat_template.jinja',
+] as const;
+
+/** Loads an HF folder (`config.json`, `model.safetensors`), checking every name, shape and value. */
+export async function loadCheckpoint(folder: string): Promise<Checkpoint> {
+  const config = await loadConfig(folder);
+  const bytes = await readPart(folder, WEIGHTS_FILE);
+  const file = inFolder(folder, () => parseSafetensors(bytes));
+  const params: Record<string, Float32Array> = {};
+  for (const [name, shape] of tensorShapes(config)) {
+    const tensor = file.tensors.get(name);
+    if (tensor === undefined) throw new CheckpointError(`${folder}: tensor ${name} is absent`);
+    if (!(tensor.data instanceof Float32Array))
+      throw new CheckpointError(`${folder}: tensor ${name} does not hold floats`);
+    if (tensor.shape.length !== shape.length || tensor.shape.some((size, axis) => size !== shape[axis])) {
+      throw new CheckpointError(`${folder}: tensor ${name} has shape [${tensor.shape}], expected [${shape}]`);
+    }
+    if (!tensor.data.every(Number.isFinite))
+      throw new CheckpointError(`${folder}: tensor ${name} holds NaN or infinite values`);
+    params[name] = tensor.data;
+  }
+  return { config, params, metadata: file.metadata };
+}
+
+export async function loadConfig(folder: string): Promise<LlamaConfig> {
+  const bytes = await readPart(folder, CONFIG_FILE);
+  return inFolder(folder, () => {
+    let json: unknown;
+    try {
+      json = JSON.parse(bytes.toString('utf8'));
+    } catch (cause) {
+      throw new CheckpointError(`${CONFIG_FILE} is not valid JSON`, { cause });
+    }
+    return readLlamaConfig(json);
+  });
+}
+
+/**
+ * Writes a complete HF folder that appears whole or not at all: everything goes to a neighbour folder, is flushed to
+ * disk, and is renamed into place. The target must not exist. Companion files are copied from `companionsFrom`.
+ */
+export async function saveCheckpoint(
+  folder: string,
+  checkpoint: {
+    readonly config: LlamaConfig;
+    readonly params: HostParams;
+    readonly metadata?: Readonly<Record<string, string>>;
+  },
+  companionsFrom: string,
+): Promise<void> {
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  if (await exists(folder)) throw new CheckpointError(`${folder} exists already`);
+  const temporary = join(parent, `.${basename(folder)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await mkdir(temporary);
+    for (const name of COMPANION_FILES) {
+      const source = join(companionsFrom, name);
+      if (!(await exists(source))) continue;
+      await copyFile(source, join(temporary, name));
+      await flush(join(temporary, name));
+    }
+    const file = await open(join(temporary, WEIGHTS_FILE), 'w');
+    try {
+      await file.writeFile(serializeSafetensors(namedTensors(checkpoint), checkpoint.metadata));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await flush(temporary);
+    await rename(temporary, folder);
+    await flush(parent);
+  } catch (cause) {
+    await rm(temporary, { recursive: true, force: true });
+    throw cause;
+  }
+}
+
+function* namedTensors({ config, params }: { readonly config: LlamaConfig; readonly params: HostParams }) {
+  for (const [name, shape] of tensorShapes(config)) {
+    const data = params[name];
+    if (data === undefined) throw new CheckpointError(`tensor ${name} is absent from the parameters to save`);
+    yield [name, { shape, data }] as const;
+  }
+}
+
+async function readPart(folder: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name));
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    throw new CheckpointError(`${join(folder, name)} cannot be read (${code})`, { cause });
+  }
+}
+
+function inFolder<T>(folder: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new CheckpointError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** fsync of a file or folder. Windows cannot open folders, and needs no such flush. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => null);
+  if (handle === null) return;
+  try {
+    await handle.sync().catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EPERM' && cause.code !== 'EISDIR' && cause.code !== 'EINVAL') throw cause;
+    });
+  } finally {
+    await handle.close();
+  }
+}
