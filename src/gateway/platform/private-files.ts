@@ -1,0 +1,50 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Creates the folder (and its parents) readable by its owner only; an existing folder keeps its mode. */
+export function ensurePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Creates an empty file with mode 0600, or tightens an existing one.
+ *
+ * SQLite gives its journal files the mode of the database, so one call covers all of them.
+ */
+export function ensurePrivateFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  // Windows has no such modes and ignores the call.
+  chmodSync(path, 0o600);
+}
+
+/** The file's text without surrounding white space, or null when there is no such file. */
+export function readTextIfPresent(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
+/** Writes a small secret file as a whole: a crash leaves the old content or the new, never a part. */
+export function writePrivateFile(path: string, text: string): void {
+  ensurePrivateFolder(dirname(path));
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, path);
+}
+
+/** Joins path segments with the platform's separator. */
+export function joinPath(...segments: readonly string[]): string {
+  return join(...segments);
+}
+
+/** The folder that holds `path`. */
+export function parentFolder(path: string): string {
+  return dirname(path);
+}

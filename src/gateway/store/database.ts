@@ -1,0 +1,167 @@
+import Libsql from 'libsql';
+import { ensurePrivateFile, ensurePrivateFolder, parentFolder } from '../platform/private-files';
+import { adviceOf, DatabaseError, toDatabaseError } from './database-error';
+import { MIGRATIONS, type Migration } from './schema';
+
+/** What can be bound to a `?` of a statement. */
+export type SqlValue = null | number | string | Uint8Array;
+
+/**
+ * The embedded database of one gateway.
+ *
+ * Calls are synchronous and run to completion, so two requests can never interleave inside one. A write that returned
+ * is on disk (WAL, synchronous=FULL). Every failure is a {@link DatabaseError}.
+ */
+export interface Database {
+  readonly path: string;
+  /** Runs one writing statement. */
+  run(sql: string, params?: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
+  /** First row or undefined; blob columns are `ArrayBuffer`s. R names the columns as the statement selects them. */
+  get<R extends object>(sql: string, params?: readonly SqlValue[]): R | undefined;
+  /** All rows, in order. */
+  all<R extends object>(sql: string, params?: readonly SqlValue[]): R[];
+  /** All or nothing: commits when `work` returns, rolls back when it throws. A call inside another joins it. */
+  transaction<T>(work: () => T): T;
+  /** Folds the journal into the file and releases the lock; no call may follow. */
+  close(): void;
+}
+
+/**
+ * Opens (or creates) the database, checks it, and brings its schema up to date.
+ *
+ * @param path - file path, or `:memory:` for tests
+ * @throws DatabaseError `locked` when another gateway has it, `damaged`, `newer-schema`, `read-only`, `unavailable`
+ * @remarks The lock is exclusive for the life of the connection: two gateways on one file would each believe that they
+ * alone form batches.
+ */
+export function openDatabase(path: string, migrations: readonly Migration[] = MIGRATIONS): Database {
+  let connection: Libsql.Database | null = null;
+  try {
+    if (path !== ':memory:') {
+      ensurePrivateFolder(parentFolder(path));
+      ensurePrivateFile(path);
+    }
+    connection = new Libsql(path);
+    configure(connection);
+    checkIntegrity(connection, path);
+    migrate(connection, path, migrations);
+    return new LibsqlDatabase(path, connection);
+  } catch (error) {
+    if (connection !== null) release(connection);
+    throw toDatabaseError(error, path);
+  }
+}
+
+/** The binding keeps a closed connection alive until its statements are collected, so the lock is given back by hand. */
+function release(connection: Libsql.Database): void {
+  try {
+    connection.pragma('journal_mode = DELETE'); // folds the journal in; a connection in write-ahead mode keeps a shared lock
+    connection.pragma('locking_mode = NORMAL');
+    connection.pragma('user_version');
+  } catch {
+    // A locked or damaged file has no lock of ours to give back.
+  }
+  connection.close();
+}
+
+function configure(connection: Libsql.Database): void {
+  // In this order: a database that enters write-ahead mode while already exclusive can never give its lock back.
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('user_version');
+  connection.pragma('locking_mode = EXCLUSIVE');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  // Takes the exclusive lock now, so that a second gateway fails at its start and not at its first write.
+  connection.exec('BEGIN EXCLUSIVE; COMMIT;');
+}
+
+function checkIntegrity(connection: Libsql.Database, path: string): void {
+  const findings = connection.pragma('quick_check(1)') as { quick_check: string }[]; // the pragma's one column
+  const first = findings[0]?.quick_check ?? 'no answer to quick_check';
+  if (first !== 'ok')
+    throw new DatabaseError('damaged', path, `The database ${path} is damaged: ${first}.`, adviceOf('damaged', path));
+}
+
+function migrate(connection: Libsql.Database, path: string, migrations: readonly Migration[]): void {
+  const rows = connection.pragma('user_version') as { user_version: number }[]; // the pragma's one column
+  const applied = rows[0]?.user_version ?? 0;
+  const newest = migrations.reduce((max, migration) => Math.max(max, migration.id), 0);
+  if (applied > newest) {
+    const message = `The database ${path} has schema ${applied}; this program knows schemas up to ${newest}.`;
+    throw new DatabaseError('newer-schema', path, message, adviceOf('newer-schema', path));
+  }
+  for (const migration of migrations) {
+    if (migration.id <= applied) continue;
+    connection.transaction(() => {
+      connection.exec(migration.sql);
+      connection.exec(`PRAGMA user_version = ${migration.id}`);
+    })();
+  }
+}
+
+class LibsqlDatabase implements Database {
+  readonly #statements = new Map<string, Libsql.Statement<unknown[]>>();
+  #inTransaction = false;
+
+  constructor(
+    readonly path: string,
+    private readonly connection: Libsql.Database,
+  ) {}
+
+  run(sql: string, params: readonly SqlValue[] = []): { changes: number; lastInsertRowid: number } {
+    return this.#guard(() => {
+      const outcome = this.#statement(sql).run([...params]);
+      return { changes: outcome.changes, lastInsertRowid: Number(outcome.lastInsertRowid) };
+    });
+  }
+
+  get<R extends object>(sql: string, params: readonly SqlValue[] = []): R | undefined {
+    return this.#guard(() => withoutMetadata(this.#statement(sql).get([...params])) as R | undefined); // caller names the columns
+  }
+
+  all<R extends object>(sql: string, params: readonly SqlValue[] = []): R[] {
+    return this.#guard(() => this.#statement(sql).all([...params]) as R[]); // caller names the columns
+  }
+
+  transaction<T>(work: () => T): T {
+    if (this.#inTransaction) return work();
+    return this.#guard(() => {
+      this.#inTransaction = true;
+      try {
+        return this.connection.transaction(work).immediate();
+      } finally {
+        this.#inTransaction = false;
+      }
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    release(this.connection);
+  }
+
+  // The binding aborts the whole process when a lone null is passed instead of an array: all parameters go as one array.
+  #statement(sql: string): Libsql.Statement<unknown[]> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      throw toDatabaseError(error, this.path);
+    }
+  }
+}
+
+/** The binding adds a `_metadata` key to rows of `get`. */
+function withoutMetadata(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return undefined;
+  const { _metadata, ...columns } = row as Record<string, unknown>; // rows are plain objects
+  return columns;
+}
