@@ -1,0 +1,25 @@
+import { Kbd } from '@mantine/core';
+
+const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
+
+const symbols: Readonly<Record<string, string>> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  Enter: '⏎',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Backspace: '⌫',
+};
+
+/** `mod+Enter` as people read it: Ctrl ⏎. */
+export const keyName = (key: string): string =>
+  key
+    .split('+')
+    .map((part) => symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+    .join(' ');
+
+export function KeyHint({ keyCode }: { readonly keyCode: string }) {
+  return <Kbd size="xs">{keyName(keyCode)}</Kbd>;
+}

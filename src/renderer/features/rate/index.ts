@@ -1,0 +1,1 @@
+export { RatePage } from './rate-page';

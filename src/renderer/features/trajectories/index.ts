@@ -1,0 +1,1 @@
+export { TrajectoriesPage } from './trajectories-page';

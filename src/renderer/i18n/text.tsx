@@ -1,0 +1,24 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { en, type Messages } from './en';
+import { zh } from './zh';
+
+export type Language = 'en' | 'zh';
+
+const languages: Record<Language, Messages> = { en, zh };
+
+interface TextContextValue {
+  readonly language: Language;
+  readonly messages: Messages;
+}
+const TextContext = createContext<TextContextValue>({ language: 'en', messages: en });
+
+export function TextProvider({ language, children }: { language: Language; children: ReactNode }) {
+  return <TextContext value={{ language, messages: languages[language] }}>{children}</TextContext>;
+}
+
+/** All words on the screen come from here: `useText().rate.send`. */
+export const useText = (): Messages => useContext(TextContext).messages;
+
+/** BCP 47 tag for Intl. */
+export const useLocale = (): string => (useContext(TextContext).language === 'zh' ? 'zh-CN' : 'en');
+export const useLanguage = (): Language => useContext(TextContext).language;

@@ -1,0 +1,5 @@
+import type { groups as en } from '../en/groups';
+
+export const groups: typeof en = {
+  empty: '',
+};

@@ -1,0 +1,5 @@
+import type { rate as en } from '../en/rate';
+
+export const rate: typeof en = {
+  conversations: '对话',
+};

@@ -1,0 +1,5 @@
+import type { runs as en } from '../en/runs';
+
+export const runs: typeof en = {
+  empty: '',
+};

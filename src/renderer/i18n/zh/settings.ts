@@ -1,0 +1,5 @@
+import type { settings as en } from '../en/settings';
+
+export const settings: typeof en = {
+  empty: '',
+};

@@ -1,0 +1,67 @@
+import type { shell as en } from '../en/shell';
+
+export const shell: typeof en = {
+  screens: { rate: '评审', trajectories: '轨迹', groups: '分组', runs: '训练', settings: '设置' },
+  foldRail: '收起文字',
+  unfoldRail: '显示文字',
+  rail: '页面',
+  theme: { system: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色', next: '切换主题' },
+  language: '切换到英文',
+  status: {
+    bar: '状态',
+    served: (version, engine) => `在线版本 v${version} · ${engine}`,
+    engineStarting: '推理引擎启动中',
+    engineFailed: '推理引擎故障',
+    engineStopped: '推理引擎已停止',
+    updating: (version) => `正在加载 v${version}`,
+    waiting: '等待推理引擎',
+    gatewayStarting: '网关启动中',
+    gatewayLost: '网关无响应',
+    batch: (filled, size) => `batch ${filled}/${size}`,
+    batchHint: (openRated) =>
+      openRated === 0
+        ? '已评分、可进入下一个 batch 的补全'
+        : `已可进入下一个 batch 的补全；另有 ${openRated} 个在未结束的会话中`,
+    batchUnknown: 'batch –',
+    trainerIdle: '训练器空闲',
+    trainerOff: '训练器未运行',
+    trainerStarting: '训练器启动中',
+    trainerFailed: '训练器故障',
+    training: (percent) => (percent === null ? '训练中' : `训练中 ${percent} %`),
+    trainingHint: (batch, phase) =>
+      [batch === null ? '' : `batch ${batch}`, phase ?? ''].filter((part) => part !== '').join(' · ') || '训练中',
+    well: '一切正常',
+    trouble: (count) => `${count} 个问题`,
+  },
+  trouble: {
+    restartEngine: '重启引擎',
+    restartTrainer: '重启训练器',
+    showData: '打开数据目录',
+    showDump: '打开轨迹目录',
+    openTraining: '打开训练页',
+    openSettings: '打开设置',
+    engineFailed: '推理引擎出现故障。',
+    trainerFailed: '训练器出现故障。',
+    engineAdvice: '请在训练页查看日志，然后重启。',
+    gatewayLost: '网关没有响应。',
+    gatewayLostAdvice: '程序会继续重试。若一直如此，请退出并重新打开 Plaudit；已落盘的评分不会丢失。',
+    hide: '隐藏',
+    more: (count) => `还有 ${count} 个`,
+  },
+  firstRun: {
+    text: (name) => `${name}已经可以对话。给它的补全打分，它会从中学习。`,
+    train: '训练自己的模型',
+    openDump: '打开轨迹文件',
+    dismiss: '不再显示',
+  },
+  palette: { title: '命令', placeholder: '查找命令…', none: '没有匹配的命令。' },
+  keys: { title: '本页快捷键', everywhere: '全局', show: '显示快捷键', palette: '命令面板', close: '关闭' },
+  crash: {
+    title: '此页面出错了',
+    body: '打过勾的评分已经保存，草稿随输入保存。',
+    again: '重新显示此页面',
+    reload: '重新加载窗口',
+    details: '详细信息',
+  },
+  loading: '加载中…',
+};

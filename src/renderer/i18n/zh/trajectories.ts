@@ -1,0 +1,5 @@
+import type { trajectories as en } from '../en/trajectories';
+
+export const trajectories: typeof en = {
+  empty: '',
+};
