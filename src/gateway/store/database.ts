@@ -16,7 +16,7 @@ export interface Database {
   readonly path: string;
   /** Runs one writing statement. */
   run(sql: string, params?: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
-  /** First row or undefined; blob columns are `ArrayBuffer`s. R names the columns as the statement selects them. */
+  /** First row or undefined; blob columns are `Uint8Array`s. R names the columns as the statement selects them. */
   get<R extends object>(sql: string, params?: readonly SqlValue[]): R | undefined;
   /** All rows, in order. */
   all<R extends object>(sql: string, params?: readonly SqlValue[]): R[];
@@ -116,11 +116,16 @@ class LibsqlDatabase implements Database {
   }
 
   get<R extends object>(sql: string, params: readonly SqlValue[] = []): R | undefined {
-    return this.#guard(() => withoutMetadata(this.#statement(sql).get([...params])) as R | undefined); // caller names the columns
+    return this.#guard(() => toPlainRow(this.#statement(sql).get([...params])) as R | undefined); // caller names the columns
   }
 
   all<R extends object>(sql: string, params: readonly SqlValue[] = []): R[] {
-    return this.#guard(() => this.#statement(sql).all([...params]) as R[]); // caller names the columns
+    return this.#guard(
+      () =>
+        this.#statement(sql)
+          .all([...params])
+          .map(toPlainRow) as R[],
+    ); // caller names the columns
   }
 
   transaction<T>(work: () => T): T {
@@ -159,9 +164,19 @@ class LibsqlDatabase implements Database {
   }
 }
 
-/** The binding adds a `_metadata` key to rows of `get`. */
-function withoutMetadata(row: unknown): unknown {
+/**
+ * Evens out what the binding returns: `get` adds a `_metadata` key, and blobs are a Buffer from `get` but an ArrayBuffer
+ * from `all`.
+ */
+function toPlainRow(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return undefined;
-  const { _metadata, ...columns } = row as Record<string, unknown>; // rows are plain objects
+  const columns: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) if (name !== '_metadata') columns[name] = toPlainValue(value);
   return columns;
+}
+
+function toPlainValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return new Uint8Array(value as ArrayBuffer); // the only other object the binding makes
 }
