@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { interactionId } from '../../shared/domain/ids';
-import { creditRewards, discountRewards, planEpisodes, type TurnFacts, unfitReason } from './reward-discount';
+import type { TurnFacts } from '../../shared/domain/turn-facts';
+import { creditRewards, discountRewards, planEpisodes, unfitReason } from './reward-discount';
 
 const turn = (ordinal: number, over: Partial<TurnFacts> = {}): TurnFacts => ({
   interactionId: interactionId(`i${ordinal}`),
