@@ -105,6 +105,36 @@ export const headSchema = z.object({
 });
 export type Head = z.infer<typeof headSchema>;
 
+/** `weights/<folder>/weights.json`: written last, so that a folder with it is complete. */
+export const weightsManifestSchema = z.looseObject({
+  version: z.number().int().min(1),
+  incarnation: z.number().int().min(0),
+  kind: z.enum(['full', 'lora']),
+  files: z.array(
+    z.object({
+      /** inside the folder, no separators */
+      name: z.string().regex(/^[^/\\]+$/),
+      bytes: z.number().int().min(0),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+  parent_version: z.number().int().min(0),
+  batch_id: z.number().int().min(1),
+});
+export type WeightsManifest = z.infer<typeof weightsManifestSchema>;
+
+/** `skip/<batch>.json`, written by the studio: the trainer commits HEAD for that batch with status `skipped`, same version. */
+export const skipSchema = z.looseObject({
+  schema: z.literal(TRAINER_SCHEMA),
+  batch_id: z.number().int().min(1),
+  /** in words for a rater */
+  reason: z.string(),
+});
+export type Skip = z.infer<typeof skipSchema>;
+
+/** Folder and file names of batch k: six digits, `000042`. */
+export const batchName = (batchId: number): string => String(batchId).padStart(6, '0');
+
 export const ackStatusSchema = z.enum(['trained', 'no_signal', 'skipped', 'too_stale', 'replayed']);
 export type AckStatus = z.infer<typeof ackStatusSchema>;
 
