@@ -1,0 +1,98 @@
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+
+/** Where the gateway answers. */
+export interface ListeningServer {
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, gives running answers `graceMs` to end, then closes every connection. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The address cannot be listened on; `advice` says what to do about it. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+
+  constructor(
+    readonly kind: 'port-in-use' | 'not-permitted' | 'no-such-address' | 'failed',
+    message: string,
+    readonly advice: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * Binds an HTTP server.
+ *
+ * @param port - 0 picks a free one
+ * @throws ListenError
+ */
+export function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  address: { readonly host: string; readonly port: number },
+): Promise<ListeningServer> {
+  return new Promise((resolve, reject) => {
+    // The cast is sound: only createSecureServer would make another kind, and none is passed.
+    const server = serve({ fetch, hostname: address.host, port: address.port }, (info) => {
+      server.off('error', onError);
+      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      resolve({
+        url: `http://${host}:${info.port}`,
+        port: info.port,
+        close: (graceMs) => closeServer(server, graceMs),
+      });
+    }) as Server;
+    const onError = (error: NodeJS.ErrnoException): void => reject(toListenError(error, address));
+    server.once('error', onError);
+    // A chat may think for minutes: only the time to receive a request is limited, not the time to answer it.
+    server.requestTimeout = 120_000;
+    server.keepAliveTimeout = 65_000;
+  });
+}
+
+function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function toListenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+): ListenError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        'port-in-use',
+        `Port ${port} on ${host} is already in use.`,
+        'Close the program that uses it, choose another port in the settings, or use port 0 to let the system pick a free one.',
+        { cause: error },
+      );
+    case 'EACCES':
+      return new ListenError(
+        'not-permitted',
+        `Listening on port ${port} of ${host} is not permitted.`,
+        'Choose a port from 1024 to 65535.',
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(
+        'no-such-address',
+        `This machine has no address ${host}.`,
+        'Use 127.0.0.1, or an address that this machine really has.',
+        { cause: error },
+      );
+    default:
+      return new ListenError('failed', `Listening on ${host}:${port} failed: ${error.message}.`, 'Try another port.', {
+        cause: error,
+      });
+  }
+}
