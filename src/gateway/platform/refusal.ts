@@ -1,0 +1,44 @@
+/** Every expected refusal of the gateway, with its HTTP status and OpenAI error type. */
+export const REFUSALS = {
+  unauthorized: { status: 401, type: 'invalid_request_error', code: 'unauthorized' },
+  'invalid-session-key': { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
+  'admin-key-as-session-key': { status: 400, type: 'invalid_request_error', code: 'admin_key_as_session_key' },
+  'bad-json': { status: 400, type: 'invalid_request_error', code: 'bad_json' },
+  'bad-body': { status: 422, type: 'invalid_request_error', code: 'bad_body' },
+  'bad-request': { status: 400, type: 'invalid_request_error', code: 'bad_request' },
+  'media-type': { status: 422, type: 'invalid_request_error', code: 'unsupported_media_type' },
+  'body-too-large': { status: 413, type: 'invalid_request_error', code: 'body_too_large' },
+  'context-length': { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
+  'unsupported-parameter': { status: 400, type: 'invalid_request_error', code: 'unsupported_parameter' },
+  'not-found': { status: 404, type: 'invalid_request_error', code: 'not_found' },
+  'method-not-allowed': { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
+  'interaction-not-found': { status: 400, type: 'invalid_request_error', code: 'interaction_not_found' },
+  'no-interactions': { status: 400, type: 'invalid_request_error', code: 'no_interactions' },
+  'interaction-not-finished': { status: 409, type: 'invalid_request_error', code: 'interaction_not_finished' },
+  'rating-held': { status: 409, type: 'invalid_request_error', code: 'rating_held' },
+  'session-ended': { status: 409, type: 'invalid_request_error', code: 'session_ended' },
+  'host-not-allowed': { status: 403, type: 'invalid_request_error', code: 'host_not_allowed' },
+  'origin-not-allowed': { status: 403, type: 'invalid_request_error', code: 'origin_not_allowed' },
+  'engine-refused': { status: 502, type: 'server_error', code: 'engine_refused' },
+  'engine-unavailable': { status: 503, type: 'server_error', code: 'engine_unavailable' },
+  'bad-evidence': { status: 502, type: 'server_error', code: 'bad_evidence' },
+  'disk-full': { status: 507, type: 'server_error', code: 'disk_full' },
+  'store-unavailable': { status: 503, type: 'server_error', code: 'store_unavailable' },
+  closing: { status: 503, type: 'server_error', code: 'closing' },
+  internal: { status: 500, type: 'server_error', code: 'internal_error' },
+} as const;
+
+export type RefusalKind = keyof typeof REFUSALS;
+
+/** Why a request was not done; `message` is a sentence that says what to do about it. */
+export interface Refusal {
+  readonly kind: RefusalKind;
+  readonly message: string;
+  /** the field of the request that is to blame */
+  readonly param?: string;
+}
+
+/** Shorthand for a {@link Refusal}. */
+export function refusal(kind: RefusalKind, message: string, param?: string): Refusal {
+  return param === undefined ? { kind, message } : { kind, message, param };
+}

@@ -1,0 +1,159 @@
+import { groupId, type InteractionId, raterId, type SessionId, sessionId } from '../../shared/domain/ids';
+import type { ChatMessage } from '../../shared/domain/interaction';
+import type { Session, SessionSource } from '../../shared/domain/session';
+import { err, ok, type Result } from '../../shared/lib/result';
+import { ConversationTree } from '../interactions/conversation-tree';
+import type { Clock } from '../platform/clock';
+import type { EventHub } from '../platform/event-hub';
+import { equalSecrets, type RandomSource, randomUrlSafe } from '../platform/random';
+import { type Refusal, refusal } from '../platform/refusal';
+import type { Database } from '../store/database';
+import type { InteractionStore } from '../store/interactions';
+import type { SessionStore } from '../store/sessions';
+
+/** What a caller may choose about a new session. */
+export interface SessionRequest {
+  readonly taskId: string;
+  readonly apiKey: string | null;
+  readonly groupId: string | null;
+  readonly source: SessionSource;
+  readonly raterId: string | null;
+  readonly turnDiscount: number | null;
+}
+
+export interface SessionManagerOptions {
+  readonly adminKey: string;
+  readonly defaultTurnDiscount: number;
+  /** agent sessions without a call for this long are ended; human ones wait for their rater */
+  readonly sessionTimeoutMs: number;
+}
+
+interface SessionManagerPorts {
+  readonly database: Database;
+  readonly sessions: SessionStore;
+  readonly interactions: InteractionStore;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly events: EventHub;
+}
+
+/**
+ * Opens, finds and ends sessions. The database is the truth; only conversation trees are kept in memory, rebuilt on need.
+ *
+ * Calls are synchronous, so a refresh (end the old session, start the new one under the same key) is never seen half done.
+ */
+export class SessionManager {
+  readonly #trees = new Map<SessionId, ConversationTree>();
+
+  constructor(
+    private readonly ports: SessionManagerPorts,
+    private readonly options: SessionManagerOptions,
+  ) {}
+
+  /**
+   * Starts a session. A key that this gateway issued before is used again, and its open session, if any, is ended in the
+   * same commit; a key that it never issued is replaced by a fresh one.
+   */
+  start(request: SessionRequest): Result<Session, Refusal> {
+    const { database, sessions, clock, events } = this.ports;
+    if (request.apiKey !== null && equalSecrets(request.apiKey, this.options.adminKey))
+      return err(refusal('admin-key-as-session-key', 'Cannot use the admin API key as a session key.', 'api_key'));
+    const now = clock.now();
+    const { session, ended } = database.transaction(() => {
+      const previous = request.apiKey === null ? null : sessions.findNewestByKey(request.apiKey);
+      if (previous?.state === 'open') sessions.end(previous.id, now);
+      const id = sessionId(`${request.taskId}-${sessions.countOfTask(request.taskId)}`);
+      const fresh: Session = {
+        id,
+        taskId: request.taskId,
+        groupId: groupId(request.groupId ?? id),
+        apiKey: previous?.apiKey ?? this.#drawKey(),
+        source: request.source,
+        raterId: request.raterId === null ? null : raterId(request.raterId),
+        turnDiscount: request.turnDiscount ?? this.options.defaultTurnDiscount,
+        state: 'open',
+        createdAt: now,
+        endedAt: null,
+        lastAccessAt: now,
+      };
+      sessions.insert(fresh);
+      return { session: fresh, ended: previous?.state === 'open' ? previous.id : null };
+    });
+    if (ended !== null) this.#announceEnd(ended);
+    events.publish({ kind: 'session-start', session_id: session.id });
+    return ok(session);
+  }
+
+  /** The open session of a key, its last access noted. */
+  authenticate(apiKey: string | null): Result<Session, Refusal> {
+    if (apiKey === null)
+      return err(
+        refusal(
+          'invalid-session-key',
+          "Invalid session key: none was sent. Send 'Authorization: Bearer <key>' or 'x-api-key: <key>' with the key that /rl/start_session returned.",
+        ),
+      );
+    const session = this.ports.sessions.findOpenByKey(apiKey);
+    if (session === null) return err(this.#explainKey(apiKey));
+    this.ports.sessions.touch(session.id, this.ports.clock.now());
+    return ok(session);
+  }
+
+  /** Idempotent. @returns true when this call ended it */
+  end(id: SessionId): boolean {
+    const didEnd = this.ports.sessions.end(id, this.ports.clock.now());
+    if (didEnd) this.#announceEnd(id);
+    return didEnd;
+  }
+
+  /** Ends agent sessions nobody has used for the timeout. Their interactions and ratings stay, and train like any other. */
+  endIdle(): SessionId[] {
+    const before = this.ports.clock.now() - this.options.sessionTimeoutMs;
+    const idle = this.ports.sessions.listIdle(before).filter((session) => session.source === 'agent');
+    return idle.filter((session) => this.end(session.id)).map((session) => session.id);
+  }
+
+  findParent(id: SessionId, messages: readonly ChatMessage[]): InteractionId | null {
+    return this.#tree(id).findParent(messages);
+  }
+
+  /** Call after the interaction was committed as finished. */
+  remember(session: SessionId, id: InteractionId, messages: readonly ChatMessage[], output: ChatMessage): void {
+    // A tree that is not in memory will find the interaction in the database.
+    this.#trees.get(session)?.add(id, messages, output);
+  }
+
+  #tree(id: SessionId): ConversationTree {
+    let tree = this.#trees.get(id);
+    if (tree === undefined) {
+      tree = new ConversationTree();
+      for (const row of this.ports.interactions.listOfSession(id))
+        if (row.state === 'finished' && row.outputMessage !== null) tree.add(row.id, row.messages, row.outputMessage);
+      this.#trees.set(id, tree);
+    }
+    return tree;
+  }
+
+  #announceEnd(id: SessionId): void {
+    this.#trees.delete(id);
+    this.ports.events.publish({ kind: 'session-end', session_id: id });
+  }
+
+  #drawKey(): string {
+    return `sk-sess-${randomUrlSafe(this.ports.random, 32)}`;
+  }
+
+  #explainKey(apiKey: string): Refusal {
+    const last = this.ports.sessions.findNewestByKey(apiKey);
+    if (last === null)
+      return refusal(
+        'invalid-session-key',
+        'Invalid session key: this gateway never issued it. Start a session with POST /rl/start_session and use the api_key it returns.',
+      );
+    const ended = new Date(last.endedAt ?? last.lastAccessAt).toISOString();
+    return refusal(
+      'invalid-session-key',
+      `Invalid session key: its session ${last.id} ended at ${ended}. Start a new one under the same key with POST /rl/start_session and this key as api_key.`,
+    );
+  }
+}
