@@ -1,5 +1,150 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
+import { useClients } from '../../data/clients';
+import { useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
+import { answersOf, type Block } from './answer';
+import { askAgain, askMessage, type Place, runningAnswers } from './ask';
+import { ChatHeader } from './chat-header';
+import { Composer } from './composer';
+import { ConversationsPanel } from './conversations-panel';
+import { draftKeys, loadDrafts, unconfirmedRatings, useDraftStore } from './drafts';
+import { EmptyChat } from './empty-chat';
+import { columnName } from './format';
+import { JudgePanel } from './judge-panel';
+import classes from './rate-page.module.css';
+import { newTaskId, openConversation, useRateStore } from './rate-store';
+import { readRating, setPending, useRatingStore } from './rating-store';
+import { ReceiptsBar } from './receipts-bar';
+import { useRateServices } from './services';
+import { sessionsOf } from './session-box';
+import { TranscriptView } from './transcript-view';
+import { useConversation } from './use-conversation';
+import { useRateActions } from './use-rate-actions';
+import { useScoring } from './use-scoring';
+import { useStickToEnd } from './use-stick-to-end';
+import { versionRange } from './version-range';
 
+/** Talk to the served model, score what it says, see what becomes of each score. */
 export function RatePage() {
-  return <h1>{useText().shell.screens.rate}</h1>;
+  const text = useText().rate;
+  const status = useStatus().data;
+  const { sender, rater, drafts } = useRateServices();
+  const { taskId, blocks, sessions, hiddenSessions, loading } = useConversation();
+  const selected = useRateStore((state) => state.selected);
+  const columns = useRateStore((state) => state.columns);
+  const scroller = useRef<HTMLDivElement>(null);
+  const place: Place = { taskId, blocks, sessions };
+  const block = blocks.find((candidate) => answersOf(candidate).some(({ key }) => key === selected)) ?? blocks.at(-1);
+  const answer = block === undefined ? undefined : answersOf(block).find(({ key }) => key === selected);
+  const scoring = useScoring(block, answer);
+  const running = runningAnswers(blocks);
+  const again = turnToRepeat(blocks, block);
+  const openIds = block === undefined || block.ended ? [] : sessionsOf(block);
+
+  useRestored();
+  useRequestedPlace();
+  useStickToEnd(scroller, `${taskId} ${running[0]?.key ?? ''}`);
+
+  function send(message: string): void {
+    drafts.write(draftKeys.pending(taskId), message, true);
+    drafts.write(draftKeys.composer(taskId), '', true);
+    askMessage(place, message, columns, selected, sender);
+  }
+
+  function stop(): void {
+    // What was never accepted goes back to where it was typed.
+    const unsent = useDraftStore.getState().texts[draftKeys.pending(taskId)] ?? '';
+    const typed = useDraftStore.getState().texts[draftKeys.composer(taskId)] ?? '';
+    if (unsent !== '' && typed === '') drafts.write(draftKeys.composer(taskId), unsent, true);
+    if (unsent !== '') drafts.write(draftKeys.pending(taskId), '', true);
+    for (const { key } of running) sender.stop(key);
+  }
+
+  function startNew(): void {
+    openConversation(newTaskId(new Date()));
+    document.getElementById('composer')?.focus();
+  }
+
+  useRateActions({
+    blocks,
+    block,
+    answer,
+    scoring,
+    isRunning: running.length > 0,
+    onStop: stop,
+    onAgain: again === null || running.length > 0 ? null : () => askAgain(place, again.block, again.turn, sender),
+    onEnd: openIds.length === 0 ? null : () => openIds.forEach((id) => void rater.endSession(id)),
+    onNew: startNew,
+  });
+
+  return (
+    <div className={classes.page}>
+      <ConversationsPanel onNew={startNew} />
+      <div className={classes.chat}>
+        <ChatHeader onNew={startNew} />
+        <div ref={scroller} className={classes.scroller}>
+          <div className={classes.transcript} data-testid="transcript">
+            {blocks.length === 0 && !loading ? <EmptyChat taskId={taskId} /> : null}
+            <TranscriptView
+              place={place}
+              hiddenSessions={hiddenSessions}
+              range={versionRange(blocks, status?.served_version ?? null)}
+            />
+          </div>
+        </div>
+        <Composer
+          taskId={taskId}
+          modelName={status?.model.name ?? ''}
+          isRunning={running.length > 0}
+          isReady={!loading || sessions.length === 0}
+          onSend={send}
+          onStop={stop}
+        />
+      </div>
+      <JudgePanel block={block} answer={answer} title={titleOf(block, answer?.key, text)} />
+      <ReceiptsBar />
+    </div>
+  );
+}
+
+function titleOf(block: Block | undefined, key: string | undefined, text: ReturnType<typeof useText>['rate']): string {
+  if (block?.kind !== 'side-by-side' || key === undefined) return text.judge;
+  const index = answersOf(block).findIndex((answer) => answer.key === key);
+  return `${text.judge}: ${text.answerName(columnName(index))}`;
+}
+
+/** `r` answers the newest message once more; an older one would tear the conversation apart. */
+function turnToRepeat(blocks: readonly Block[], block: Block | undefined) {
+  if (block === undefined || block.kind !== 'chat' || block !== blocks.at(-1)) return null;
+  const turn = block.turns.at(-1);
+  return turn?.answers.some(({ phase }) => phase === 'finished') ? { block, turn } : null;
+}
+
+/** Drafts and unconfirmed ratings of the last time, once. */
+function useRestored(): void {
+  const clients = useClients();
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const first = !useDraftStore.getState().loaded;
+    if (!first) return;
+    void loadDrafts(clients, queryClient).then(() => {
+      const { texts } = useDraftStore.getState();
+      for (const [id, stored] of unconfirmedRatings(texts)) {
+        const rating = readRating(id, stored);
+        if (rating !== null && useRatingStore.getState().pending[id] === undefined) setPending(rating);
+      }
+    });
+  }, [clients, queryClient]);
+}
+
+/** The status bar's batch fact leads to the receipts. */
+function useRequestedPlace(): void {
+  const place = useNavigationStore((state) => state.place);
+  useEffect(() => {
+    if (place !== 'receipts') return;
+    useRateStore.setState({ receiptsOpen: true });
+    clearPlace();
+  }, [place]);
 }

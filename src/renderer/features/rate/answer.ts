@@ -1,0 +1,79 @@
+import type { VersionRun } from '../../../shared/domain/version-runs';
+import type { GatewayProblem } from '../../data/gateway-problem';
+
+export type RatingState = 'unrated' | 'waiting' | 'in-batch' | 'trained' | 'dropped';
+
+/** A stretch of text that one version sampled. */
+export interface VersionedText {
+  readonly version: number;
+  readonly text: string;
+}
+
+export type AnswerPhase =
+  /** a session is being opened for it */
+  | 'starting'
+  /** the engine or the gateway is away; it is sent when they are back */
+  | 'waiting'
+  | 'streaming'
+  | 'finished'
+  | 'failed'
+  | 'interrupted';
+
+/** One answer as the chat shows it, whether it is still running here or read back from the gateway. */
+export interface Answer {
+  /** stable on screen: the local id of an answer asked in this window, else the interaction id */
+  readonly key: string;
+  readonly sessionId: string | null;
+  readonly interactionId: string | null;
+  readonly phase: AnswerPhase;
+  readonly text: string;
+  readonly runs: readonly VersionRun[];
+  /** the text cut by version where this window saw it stream; null when only the runs are known */
+  readonly pieces: readonly VersionedText[] | null;
+  readonly finishReason: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly problem: GatewayProblem | null;
+  readonly reward: number | null;
+  readonly ratingState: RatingState;
+  readonly batchId: number | null;
+  readonly trainedVersion: number | null;
+  readonly reason: string | null;
+}
+
+/** A message and everything answered to it. */
+export interface Turn {
+  readonly key: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly prompt: string;
+  readonly answers: readonly Answer[];
+}
+
+/** What the chat draws as one piece: a session's turns, or one message answered side by side. */
+export type Block =
+  | {
+      readonly kind: 'chat';
+      readonly key: string;
+      readonly sessionId: string | null;
+      readonly ended: boolean;
+      readonly turns: readonly Turn[];
+    }
+  | {
+      readonly kind: 'side-by-side';
+      readonly key: string;
+      readonly groupId: string;
+      readonly ended: boolean;
+      readonly turn: Turn;
+    };
+
+/** A rating can be given or changed: it is finished, and no batch holds it. */
+export const isRatable = (answer: Answer): boolean =>
+  answer.phase === 'finished' &&
+  answer.interactionId !== null &&
+  (answer.ratingState === 'unrated' || answer.ratingState === 'waiting');
+
+export const isRunning = ({ phase }: Answer): boolean =>
+  phase === 'starting' || phase === 'waiting' || phase === 'streaming';
+
+export const answersOf = (block: Block): readonly Answer[] =>
+  block.kind === 'chat' ? block.turns.flatMap(({ answers }) => answers) : block.turn.answers;

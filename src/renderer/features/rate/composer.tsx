@@ -1,0 +1,77 @@
+import { Button, Textarea } from '@mantine/core';
+import type { KeyboardEvent } from 'react';
+import { SendIcon, StopIcon } from '../../components/icons/icons';
+import { useText } from '../../i18n/text';
+import { draftKeys, useDraftStore } from './drafts';
+import classes from './rate-page.module.css';
+import { useRateServices } from './services';
+
+interface Props {
+  readonly taskId: string;
+  readonly modelName: string;
+  readonly isRunning: boolean;
+  /** false while it is not known yet where a message would go */
+  readonly isReady: boolean;
+  readonly onSend: (text: string) => void;
+  readonly onStop: () => void;
+}
+
+/** Where messages are written. Every key typed here is text; only Enter, Escape and keys with Ctrl mean more. */
+export function Composer({ taskId, modelName, isRunning, isReady, onSend, onStop }: Props) {
+  const text = useText().rate;
+  const { drafts } = useRateServices();
+  const key = draftKeys.composer(taskId);
+  const loaded = useDraftStore((state) => state.loaded);
+  const draft = useDraftStore(({ texts }) => texts[key] ?? '');
+  const canSend = loaded && isReady && !isRunning && draft.trim() !== '';
+
+  function send(): void {
+    if (canSend) onSend(draft.trim());
+  }
+
+  function handleKeyDown(event: KeyboardEvent): void {
+    const { isComposing, keyCode } = event.nativeEvent;
+    // While an input method composes, Enter accepts its word; 229 is how Chromium marks the key that does.
+    if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || isComposing || keyCode === 229)
+      return;
+    event.preventDefault();
+    send();
+  }
+
+  return (
+    <div className={classes.composer}>
+      <Textarea
+        id="composer"
+        data-testid="composer"
+        aria-label={text.composer}
+        placeholder={text.composerHint(modelName)}
+        autosize
+        minRows={1}
+        maxRows={8}
+        size="md"
+        className={classes.grow}
+        readOnly={!loaded}
+        value={draft}
+        onChange={(event) => drafts.write(key, event.currentTarget.value)}
+        onKeyDown={handleKeyDown}
+      />
+      {isRunning ? (
+        <Button size="md" data-testid="stop" leftSection={<StopIcon size={14} />} onClick={onStop}>
+          {text.stop}
+        </Button>
+      ) : (
+        <Button
+          size="md"
+          variant="filled"
+          data-testid="send"
+          leftSection={<SendIcon size={14} />}
+          disabled={!canSend}
+          onClick={send}
+        >
+          {text.send}
+        </Button>
+      )}
+      <div className={classes.composerKeys}>{isRunning ? text.composerKeysRunning : text.composerKeys}</div>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { settingsSchema } from '../../../shared/ipc/contract';
+import type { Status } from '../../../shared/wire/rl';
+import type { Clients } from '../../data/clients';
+import type { GatewayProblem } from '../../data/gateway-problem';
+import { queryKeys } from '../../data/query-keys';
+import { settingsQuery, statusQuery } from '../../data/shared-queries';
+import { appendPiece, changeLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
+
+export interface SenderPorts {
+  readonly clients: Clients;
+  readonly queryClient: QueryClient;
+  /** resolves a little later, or at once when the signal aborts */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** the gateway has the message now: its draft may go */
+  readonly onAccepted: (answer: LiveAnswer) => void;
+}
+
+const retryPauseMs = 700;
+
+/** Runs live answers outside React, so that leaving the screen does not cut them off. */
+export function createSender(ports: SenderPorts) {
+  const running = new Map<string, AbortController>();
+
+  async function run(key: string): Promise<void> {
+    const abort = new AbortController();
+    running.set(key, abort);
+    try {
+      await answerOne(ports, key, abort.signal);
+    } finally {
+      running.delete(key);
+      const sessionId = liveAnswer(key)?.sessionId;
+      void ports.queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
+      if (sessionId != null) {
+        void ports.queryClient.invalidateQueries({ queryKey: [...queryKeys.session, sessionId] });
+      }
+    }
+  }
+
+  return {
+    run,
+    /** Ends the answer where it is; one that had not begun goes away and its text is the caller's to restore. */
+    stop(key: string): void {
+      running.get(key)?.abort();
+    },
+  };
+}
+
+export type Sender = ReturnType<typeof createSender>;
+
+async function answerOne(ports: SenderPorts, key: string, signal: AbortSignal): Promise<void> {
+  const known = ports.queryClient.getQueryData(statusQuery(ports.clients).queryKey);
+  if (known !== undefined && !canAnswer(known)) {
+    // Asking an engine that is known to be away would only leave a failed answer in the record.
+    changeLive(key, { phase: 'waiting', problem: engineAway });
+    await waitForEngine(ports, signal);
+    if (signal.aborted) return finishStopped(key);
+  }
+  for (;;) {
+    const problem = (await ensureSession(ports, key)) ?? (await streamAnswer(ports, key, signal));
+    if (signal.aborted) return finishStopped(key);
+    if (problem === null) return;
+    if (!isPassing(problem)) return changeLive(key, { phase: 'failed', problem });
+    changeLive(key, { phase: 'waiting', problem });
+    await waitForEngine(ports, signal);
+    if (signal.aborted) return finishStopped(key);
+  }
+}
+
+/** Opens the answer's session unless it has one. Null: there is one now. */
+async function ensureSession({ clients, queryClient }: SenderPorts, key: string): Promise<GatewayProblem | null> {
+  const live = liveAnswer(key);
+  if (live === undefined || live.sessionId !== null) return null;
+  changeLive(key, { phase: 'starting', problem: null });
+  const settings = settingsSchema.parse(await queryClient.ensureQueryData(settingsQuery(clients)));
+  const started = await clients.gateway.startSession({
+    task_id: live.taskId,
+    source: 'human',
+    rater_id: settings.raterId,
+    turn_discount: 0,
+    ...(live.groupId === null ? {} : { group_id: live.groupId }),
+  });
+  if (!started.ok) return started.error;
+  changeLive(key, { sessionId: started.value.session_id, sessionKey: started.value.api_key });
+  void queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
+  return null;
+}
+
+/** Null when the answer ended well or failed for good (the live answer then says so); else why it never began. */
+async function streamAnswer(ports: SenderPorts, key: string, signal: AbortSignal): Promise<GatewayProblem | null> {
+  const { clients, queryClient } = ports;
+  const live = liveAnswer(key);
+  if (live === undefined || live.sessionKey === null || signal.aborted) return null;
+  const settings = settingsSchema.parse(await queryClient.ensureQueryData(settingsQuery(clients)));
+  const status = queryClient.getQueryData(statusQuery(clients).queryKey);
+  changeLive(key, { phase: 'streaming', problem: null });
+  const opened = await clients.gateway.chat({
+    sessionKey: live.sessionKey,
+    model: status?.model.name ?? 'default',
+    messages: live.messages,
+    temperature: settings.temperature,
+    maxNewTokens: settings.maxNewTokens,
+    signal,
+  });
+  if (!opened.ok) return opened.error;
+  let begun = false;
+  for await (const event of opened.value) {
+    const now = liveAnswer(key);
+    if (now === undefined) return null;
+    if (!begun && event.kind !== 'problem') {
+      begun = true;
+      ports.onAccepted(now);
+    }
+    if (event.kind === 'problem') {
+      if (signal.aborted) return event.problem;
+      if (!begun && event.problem.kind === 'refused') return event.problem;
+      changeLive(key, { phase: 'failed', problem: event.problem });
+    } else if (event.kind === 'delta') {
+      const runs = event.runs ?? now.runs;
+      changeLive(key, {
+        interactionId: event.interactionId,
+        runs,
+        pieces: appendPiece(now.pieces, event.text, runs),
+      });
+    } else {
+      changeLive(key, { phase: 'finished', finishReason: event.finishReason });
+    }
+  }
+  return null;
+}
+
+/** A stopped answer keeps what it said; one that said nothing leaves no trace here. */
+function finishStopped(key: string): void {
+  const live = liveAnswer(key);
+  if (live === undefined) return;
+  if (live.interactionId === null) removeLive(key);
+  else changeLive(key, { phase: 'finished', finishReason: 'abort', problem: null });
+}
+
+/** True for what goes away by waiting: an engine or gateway that is starting, restarting or busy. */
+export function isPassing(problem: GatewayProblem): boolean {
+  switch (problem.kind) {
+    case 'not-ready':
+    case 'unreachable':
+      return true;
+    case 'refused':
+      return problem.status === 503;
+    case 'unreadable':
+    case 'aborted':
+      return false;
+  }
+}
+
+const engineAway: GatewayProblem = { kind: 'refused', status: 503, code: 'engine_unavailable', message: '' };
+
+const canAnswer = ({ engine }: Status): boolean => engine.state === 'serving' || engine.state === 'updating';
+
+async function waitForEngine({ clients, queryClient, pause }: SenderPorts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(retryPauseMs, signal);
+    if (signal.aborted) return;
+    const status = await clients.gateway.status(signal);
+    if (!status.ok) continue;
+    queryClient.setQueryData(statusQuery(clients).queryKey, status.value);
+    if (canAnswer(status.value)) return;
+  }
+}

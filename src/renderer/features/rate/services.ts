@@ -1,0 +1,39 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Clients, useClients } from '../../data/clients';
+import { pauseFor } from '../../data/event-stream';
+import { createDraftWriter, type DraftWriter, draftKeys } from './drafts';
+import { createRater, type Rater } from './rater';
+import { createSender, type Sender } from './sender';
+
+export interface RateServices {
+  readonly drafts: DraftWriter;
+  readonly sender: Sender;
+  readonly rater: Rater;
+}
+
+// One set per pair of doors, kept outside React: answers and ratings go on while another screen is shown.
+const known = new WeakMap<Clients, RateServices>();
+
+export function rateServices(clients: Clients, queryClient: QueryClient): RateServices {
+  const made = known.get(clients);
+  if (made !== undefined) return made;
+  const drafts = createDraftWriter(clients, (run) => setTimeout(run, 250));
+  const services: RateServices = {
+    drafts,
+    rater: createRater({ clients, queryClient, drafts }),
+    sender: createSender({
+      clients,
+      queryClient,
+      pause: pauseFor,
+      onAccepted: ({ taskId }) => drafts.write(draftKeys.pending(taskId), '', true),
+    }),
+  };
+  known.set(clients, services);
+  // The last words typed before the window closes.
+  window.addEventListener('pagehide', drafts.flush);
+  return services;
+}
+
+export function useRateServices(): RateServices {
+  return rateServices(useClients(), useQueryClient());
+}

@@ -1,0 +1,146 @@
+import { Button } from '@mantine/core';
+import { useText } from '../../i18n/text';
+import type { VersionRange } from '../../theme/version-ramp';
+import { type Answer, answersOf, type Block, type Turn } from './answer';
+import { AnswerCard } from './answer-card';
+import { askAgain, type Place, retryAnswer } from './ask';
+import { columnName } from './format';
+import { sessionsPerPage, useRateStore } from './rate-store';
+import { useRatingStore } from './rating-store';
+import { useRateServices } from './services';
+import classes from './transcript.module.css';
+
+interface Props {
+  readonly place: Place;
+  readonly hiddenSessions: number;
+  readonly range: VersionRange;
+}
+
+/** The conversation, oldest first; a line marks where a session ended and the context became empty. */
+export function TranscriptView({ place, hiddenSessions, range }: Props) {
+  const text = useText().rate;
+  return (
+    <>
+      {hiddenSessions > 0 ? (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className={classes.earlier}
+          onClick={() =>
+            useRateStore.setState(({ shownSessions }) => ({ shownSessions: shownSessions + sessionsPerPage }))
+          }
+        >
+          {text.showEarlier(hiddenSessions)}
+        </Button>
+      ) : null}
+      {place.blocks.map((block, index) => (
+        <section key={block.key} className={classes.block} data-testid={`block-${block.kind}`}>
+          {block.kind === 'chat' ? (
+            block.turns.map((turn, at) => (
+              <ChatTurn
+                key={turn.key}
+                place={place}
+                block={block}
+                turn={turn}
+                range={range}
+                isNewest={index === place.blocks.length - 1 && at === block.turns.length - 1}
+              />
+            ))
+          ) : (
+            <SideBySideTurn place={place} block={block} range={range} />
+          )}
+          {block.ended ? (
+            <div className={classes.ended} data-testid="session-ended">
+              <span>{index === place.blocks.length - 1 ? text.sessionEndedLine : text.sessionEnded}</span>
+            </div>
+          ) : null}
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface TurnProps {
+  readonly place: Place;
+  readonly block: Block;
+  readonly turn: Turn;
+  readonly range: VersionRange;
+  readonly isNewest: boolean;
+}
+
+function ChatTurn({ place, block, turn, range, isNewest }: TurnProps) {
+  const text = useText().rate;
+  const { sender } = useRateServices();
+  const { answers } = turn;
+  return (
+    <>
+      <Prompt turn={turn} />
+      {answers.map((answer, index) => (
+        <AnswerCard
+          key={answer.key}
+          block={block}
+          answer={answer}
+          name={null}
+          caption={answers.length > 1 ? text.alternative(index + 1, answers.length) : null}
+          range={range}
+          hideVersions={false}
+          onAgain={isNewest && answer.phase === 'finished' ? () => askAgain(place, block, turn, sender) : null}
+          onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}
+        />
+      ))}
+    </>
+  );
+}
+
+function SideBySideTurn({ place, block, range }: Omit<TurnProps, 'turn' | 'isNewest'>) {
+  const { sender } = useRateServices();
+  const pending = useRatingStore((state) => state.pending);
+  if (block.kind !== 'side-by-side') return null;
+  const { turn } = block;
+  const isJudged = (answer: Answer): boolean =>
+    answer.reward !== null || pending[answer.interactionId ?? '']?.stars != null;
+  // Blind until the whole round is judged: a version seen early would colour the other scores.
+  const hideVersions = !answersOf(block).every(isJudged);
+  return (
+    <>
+      <Prompt turn={turn} />
+      <div
+        className={classes.columns}
+        style={{ gridTemplateColumns: `repeat(${turn.answers.length}, minmax(0, 1fr))` }}
+      >
+        {turn.answers.map((answer, index) => (
+          <AnswerCard
+            key={answer.key}
+            block={block}
+            answer={answer}
+            name={columnName(index)}
+            caption={null}
+            range={range}
+            hideVersions={hideVersions}
+            onAgain={null}
+            onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Prompt({ turn }: { readonly turn: Turn }) {
+  const text = useText().rate;
+  const system = turn.messages.find(({ role }) => role === 'system');
+  return (
+    <>
+      {system === undefined ? null : (
+        <details className={classes.system}>
+          <summary>{text.system}</summary>
+          {system.content}
+        </details>
+      )}
+      <div className={classes.prompt} data-testid="prompt">
+        <span className={classes.you}>{text.you}</span>
+        <span className={classes.promptText}>{turn.prompt}</span>
+      </div>
+    </>
+  );
+}

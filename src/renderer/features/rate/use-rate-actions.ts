@@ -1,0 +1,133 @@
+import type { Action } from '../../components/actions/action';
+import { useActions } from '../../components/actions/use-actions';
+import { useText } from '../../i18n/text';
+import { type Answer, answersOf, type Block } from './answer';
+import { columnName } from './format';
+import { allStars } from './judge-panel';
+import { selectAnswer, useRateStore } from './rate-store';
+import type { Scoring } from './use-scoring';
+
+export interface RateActionSources {
+  readonly blocks: readonly Block[];
+  readonly block: Block | undefined;
+  readonly answer: Answer | undefined;
+  readonly scoring: Scoring;
+  readonly isRunning: boolean;
+  readonly onStop: () => void;
+  readonly onAgain: (() => void) | null;
+  readonly onEnd: (() => void) | null;
+  readonly onNew: () => void;
+}
+
+/** Everything the Rate screen can do, with its keys: one list for keyboard, palette and help. */
+export function useRateActions(sources: RateActionSources): void {
+  const text = useText().rate;
+  useActions('screen', [
+    ...scoreActions(sources, text),
+    ...moveActions(sources, text),
+    {
+      id: 'write',
+      label: text.keys.write,
+      keys: ['/', 'Enter'],
+      run: () => document.getElementById('composer')?.focus(),
+    },
+    { id: 'note', label: text.keys.note, keys: ['n'], run: () => document.getElementById('note')?.focus() },
+    {
+      id: 'again',
+      label: text.regenerate,
+      keys: ['r'],
+      enabled: sources.onAgain !== null,
+      run: () => sources.onAgain?.(),
+    },
+    {
+      id: 'leave',
+      label: text.keys.leave,
+      keys: ['Escape'],
+      whileTyping: true,
+      keyOnly: true,
+      run: () => (sources.isRunning ? sources.onStop() : leaveText(sources.answer)),
+    },
+    {
+      id: 'end',
+      label: text.endSession,
+      keys: ['mod+Enter'],
+      whileTyping: true,
+      enabled: sources.onEnd !== null,
+      run: () => sources.onEnd?.(),
+    },
+    { id: 'new', label: text.newConversation, run: sources.onNew },
+    {
+      id: 'receipts',
+      label: text.keys.receipts,
+      keys: ['l'],
+      run: () => useRateStore.setState(({ receiptsOpen }) => ({ receiptsOpen: !receiptsOpen })),
+    },
+  ]);
+}
+
+type RateText = ReturnType<typeof useText>['rate'];
+
+function scoreActions({ scoring }: RateActionSources, text: RateText): Action[] {
+  return [
+    ...allStars.map((stars) => ({
+      id: `score-${stars}`,
+      label: text.keys.score(stars, text.scores[stars - 1] ?? ''),
+      keys: [String(stars)],
+      enabled: scoring.canRate,
+      run: () => scoring.rate(stars),
+    })),
+    {
+      id: 'withdraw',
+      label: text.withdraw,
+      keys: ['0', '-', 'Backspace'],
+      enabled: scoring.canWithdraw,
+      run: scoring.withdraw,
+    },
+  ];
+}
+
+function moveActions({ blocks, block, answer }: RateActionSources, text: RateText): Action[] {
+  const answers = blocks.flatMap(answersOf);
+  const at = answers.findIndex(({ key }) => key === answer?.key);
+  const move = (step: number): void => {
+    const target = answers[at === -1 ? answers.length - 1 : Math.min(Math.max(at + step, 0), answers.length - 1)];
+    if (target !== undefined) outline(target);
+  };
+  const newest = blocks[blocks.length - 1];
+  const round = block?.kind === 'side-by-side' ? block : newest?.kind === 'side-by-side' ? newest : undefined;
+  return [
+    { id: 'next', label: text.keys.next, keys: ['j', 'ArrowDown'], repeats: true, keyOnly: true, run: () => move(1) },
+    {
+      id: 'previous',
+      label: text.keys.previous,
+      keys: ['k', 'ArrowUp'],
+      repeats: true,
+      keyOnly: true,
+      run: () => move(-1),
+    },
+    ...(round?.turn.answers ?? []).map((column, index) => ({
+      id: `select-${columnName(index)}`,
+      label: text.keys.select(columnName(index)),
+      keys: [columnName(index).toLowerCase()],
+      keyOnly: true,
+      run: () => outline(column),
+    })),
+  ];
+}
+
+/** Moves the outline, the view and the focus: what is outlined is what the next digit scores. */
+function outline({ key }: Answer): void {
+  selectAnswer(key);
+  focusAnswer(key);
+}
+
+function leaveText(answer: Answer | undefined): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  if (answer !== undefined) focusAnswer(answer.key);
+}
+
+function focusAnswer(key: string): void {
+  const card = document.querySelector<HTMLElement>(`[data-answer-key="${CSS.escape(key)}"]`);
+  card?.focus({ preventScroll: true });
+  card?.scrollIntoView({ block: 'nearest' });
+}
