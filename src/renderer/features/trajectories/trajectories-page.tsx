@@ -1,5 +1,69 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
+import { readTrajectoryPlace } from '../../components/navigation/trajectory-place';
+import { useClients } from '../../data/clients';
+import { problemOf } from '../../data/gateway-problem';
+import { trajectoryFilesQuery } from '../../data/trajectory-queries';
 import { useText } from '../../i18n/text';
+import { EmptySource } from './empty-source';
+import { SourceBrowser } from './source-browser';
+import { SourceList } from './source-list';
+import { openSource, useTrajectoriesStore } from './store';
+import classes from './trajectories.module.css';
 
+/** Dumps on the left, their rows in the middle, one row whole on the right. */
 export function TrajectoriesPage() {
-  return <h1>{useText().shell.screens.trajectories}</h1>;
+  const text = useText().trajectories;
+  const { data: files, error, refetch } = useQuery(trajectoryFilesQuery(useClients()));
+  const chosen = useTrajectoriesStore((state) => state.fileId);
+  useAskedPlace();
+  if (files === undefined) {
+    return (
+      <div className={classes.waiting}>
+        {error === null ? (
+          <p>{text.loadingRow}</p>
+        ) : (
+          <p role="alert" className={classes.problem}>
+            {text.sourcesFailed(problemOf(error).message)}{' '}
+            <Button size="compact-xs" onClick={() => void refetch()}>
+              {text.again}
+            </Button>
+          </p>
+        )}
+      </div>
+    );
+  }
+  const file = files.find(({ id }) => id === chosen) ?? files[0] ?? null;
+  const isEmpty = file === null || (file.indexed && file.records + file.bad_lines === 0);
+  return (
+    <div className={classes.container}>
+      {isEmpty ? (
+        <div className={classes.page}>
+          <aside className={classes.side}>
+            <SourceList files={files} currentId={file?.id ?? null} />
+          </aside>
+          <EmptySource file={file} />
+        </div>
+      ) : (
+        <SourceBrowser key={file.id} file={file} files={files} />
+      )}
+    </div>
+  );
+}
+
+/** Another screen sent a person here for one source, perhaps for certain rows of it. */
+function useAskedPlace(): void {
+  const place = useNavigationStore((state) => state.place);
+  useEffect(() => {
+    const asked = readTrajectoryPlace(place);
+    if (asked === null) return;
+    const { fileId, version, groupId } = asked;
+    openSource(
+      fileId,
+      version !== undefined ? { kind: 'version', version } : groupId !== undefined ? { kind: 'group', groupId } : null,
+    );
+    clearPlace();
+  }, [place]);
 }

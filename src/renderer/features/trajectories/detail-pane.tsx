@@ -1,0 +1,104 @@
+import { Button, CopyButton, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { prettyJson } from '../../components/pretty-json';
+import { useClients } from '../../data/clients';
+import { problemOf } from '../../data/gateway-problem';
+import { useText } from '../../i18n/text';
+import type { VersionRange } from '../../theme/version-ramp';
+import classes from './detail.module.css';
+import { DetailBody } from './detail-body';
+import { rowQuery } from './queries';
+import { type DetailTab, useTrajectoriesStore } from './store';
+
+interface Props {
+  readonly fileId: string;
+  readonly index: number;
+  readonly range: VersionRange;
+  readonly title?: string;
+  readonly buttons?: ReactNode;
+}
+
+/** One row whole: facts, version strip, and its text, segments or JSON. */
+export function DetailPane({ fileId, index, range, title, buttons }: Props) {
+  const text = useText().trajectories;
+  const { data: row, error, isPlaceholderData, refetch } = useQuery(rowQuery(useClients(), fileId, index));
+  return (
+    <section
+      className={classes.pane}
+      aria-label={title ?? text.detail}
+      aria-busy={isPlaceholderData}
+      data-testid="trajectory-detail"
+      data-stale={isPlaceholderData || undefined}
+    >
+      {error !== null && (
+        <p className={classes.problem} role="alert">
+          {text.rowFailed(problemOf(error).message)}{' '}
+          <Button size="compact-xs" onClick={() => void refetch()}>
+            {text.again}
+          </Button>
+        </p>
+      )}
+      {row === undefined && error === null && <p className={classes.quiet}>{text.loadingRow}</p>}
+      {row === null && <p className={classes.quiet}>{text.nothingSelected}</p>}
+      {row?.record === null && <BadLine row={row} />}
+      {row != null && row.record !== null && (
+        <>
+          <header className={classes.header}>
+            <h2 className={classes.title}>
+              {title !== undefined && <span className={classes.titleWord}>{title}</span>}
+              {String(row.record.task_id)} <span className={classes.sample}>#{row.record.sample_idx}</span>
+            </h2>
+            <TabSwitch />
+            <span className={classes.buttons}>
+              <CopyBoth row={row} />
+              {buttons}
+            </span>
+          </header>
+          <DetailBody row={row} record={row.record} range={range} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function BadLine({ row }: { readonly row: TrajectoryRow }) {
+  const text = useText().trajectories;
+  return (
+    <div className={classes.bad}>
+      <h2 className={classes.title}>{text.bad(row.file, String(row.line))}</h2>
+      <pre className={classes.plain}>{row.error}</pre>
+    </div>
+  );
+}
+
+function TabSwitch() {
+  const text = useText().trajectories;
+  const tab = useTrajectoriesStore((state) => state.tab);
+  return (
+    <SegmentedControl
+      size="xs"
+      value={tab}
+      data-testid="detail-tabs"
+      // The control only offers the three values below.
+      onChange={(value) => useTrajectoriesStore.setState({ tab: value as DetailTab })}
+      data={(['text', 'segments', 'json'] as const).map((value) => ({ value, label: text.tabs[value] }))}
+    />
+  );
+}
+
+function CopyBoth({ row }: { readonly row: TrajectoryRow }) {
+  const text = useText().trajectories;
+  const tab = useTrajectoriesStore((state) => state.tab);
+  const value = tab === 'json' ? prettyJson(row.record) : (row.record?.completion ?? '');
+  return (
+    <CopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Button size="compact-xs" data-testid="detail-copy" onClick={copy}>
+          {copied ? text.copied : tab === 'json' ? text.copyJson : text.copyCompletion}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}

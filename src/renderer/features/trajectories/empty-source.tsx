@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
+import { openScreen } from '../../components/navigation/navigation-store';
+import { useOpenTrajectories } from '../../data/trajectory-queries';
+import { useText } from '../../i18n/text';
+import { openSource } from './store';
+import classes from './trajectories.module.css';
+
+/** What would be here, and the button that fills it. */
+export function EmptySource({ file }: { readonly file: TrajectoryFile | null }) {
+  const text = useText().trajectories;
+  const open = useOpenTrajectories();
+  const [title, body] =
+    file === null
+      ? [text.emptyNone, text.emptyNoneBody]
+      : file.kind === 'live'
+        ? [text.emptyLive, text.emptyLiveBody]
+        : [text.emptySource, text.emptySourceBody];
+  return (
+    <div className={classes.empty} data-testid="trajectories-empty">
+      <h2 className={classes.emptyTitle}>{title}</h2>
+      <p className={classes.emptyBody}>{body}</p>
+      <div className={classes.emptyButtons}>
+        {file?.kind === 'live' && (
+          <Button variant="filled" onClick={() => openScreen('rate')}>
+            {text.goRate}
+          </Button>
+        )}
+        <Button
+          loading={open.isPending}
+          data-testid="empty-open-sample"
+          onClick={() => open.mutate('sample', { onSuccess: (opened) => opened !== null && openSource(opened.id) })}
+        >
+          {text.openSample}
+        </Button>
+      </div>
+      {open.isError && (
+        <p className={classes.problem} role="alert">
+          {text.openFailed(open.error.message)}
+        </p>
+      )}
+    </div>
+  );
+}

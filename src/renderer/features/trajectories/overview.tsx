@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import type { GroupStatistics } from '../../../shared/wire/statistics';
+import { FacetHistogram } from '../../components/facet-histogram';
+import { formatCount, formatSigned } from '../../components/number-format';
+import { useClients } from '../../data/clients';
+import { dumpStatisticsQuery } from '../../data/trajectory-queries';
+import { useText } from '../../i18n/text';
+import { rewardColor } from '../../theme/reward-ramp';
+import { useColorScheme } from '../../theme/use-color-scheme';
+import { type VersionRange, versionColor } from '../../theme/version-ramp';
+import { type Mark, toggleMark } from './store';
+import classes from './trajectories.module.css';
+
+interface Props {
+  readonly fileId: string;
+  readonly range: VersionRange;
+  readonly mark: Mark | null;
+}
+
+/** Rewards and versions of the whole source, as the gateway counted them. */
+export function Overview({ fileId, range, mark }: Props) {
+  const text = useText().trajectories;
+  const scheme = useColorScheme();
+  const { data } = useQuery(dumpStatisticsQuery(useClients(), fileId));
+  if (data === undefined || data.trajectories === 0) return null;
+  const limit = rewardLimitOf(data);
+  return (
+    <section className={classes.overview} aria-label={text.overview}>
+      {data.reward_histogram.length > 0 && (
+        <>
+          <h3 className={classes.facetTitle}>{text.rewards}</h3>
+          <FacetHistogram
+            label={text.rewards}
+            bars={data.reward_histogram.map(({ from, to, count }) => ({
+              count,
+              color: rewardColor((from + to) / 2, scheme, limit),
+              title: `${text.rewardRange(formatSigned(from), formatSigned(to))}: ${formatCount(count)}`,
+            }))}
+            from={formatSigned(data.overall.min)}
+            to={formatSigned(data.overall.max)}
+          />
+        </>
+      )}
+      <h3 className={classes.facetTitle}>{text.versions}</h3>
+      <ul className={classes.versionFacets}>
+        {[...data.by_version].reverse().map(({ version, count, mean }) => {
+          const name = version < 0 ? text.unknownVersion : `v${version}`;
+          const pressed = mark?.kind === 'version' && mark.version === version;
+          return (
+            <li key={version}>
+              <button
+                type="button"
+                className={classes.versionFacet}
+                aria-pressed={pressed}
+                aria-label={text.versionRow(name, formatCount(count), formatSigned(mean))}
+                title={text.markHint}
+                data-testid="version-facet"
+                onClick={() => toggleMark({ kind: 'version', version })}
+              >
+                <span className={classes.swatch} style={{ background: versionColor(version, range, scheme) }} />
+                <span className={classes.versionName}>{name}</span>
+                <span className={classes.versionCount}>{formatCount(count)}</span>
+                <span className={classes.versionMean}>{formatSigned(mean)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {data.mixed_version > 0 && <p className={classes.faint}>{text.mixed(formatCount(data.mixed_version))}</p>}
+    </section>
+  );
+}
+
+/** The magnitude at which a reward bar is full: the largest of the source, so that bars compare within it. */
+export function rewardLimitOf(statistics: GroupStatistics | undefined): number {
+  const { min, max } = statistics?.overall ?? { min: null, max: null };
+  return Math.max(Math.abs(min ?? 0), Math.abs(max ?? 0)) || 1;
+}

@@ -1,0 +1,61 @@
+import { create } from 'zustand';
+
+export type DetailTab = 'text' | 'segments' | 'json';
+
+/** Which rows are set off from the others in the table. */
+export type Mark =
+  | { readonly kind: 'version'; readonly version: number }
+  | { readonly kind: 'group'; readonly groupId: string };
+
+export interface RowPlace {
+  readonly fileId: string;
+  readonly index: number;
+}
+
+interface TrajectoriesStore {
+  /** null: the first source of the list, which is the live dump */
+  readonly fileId: string | null;
+  readonly selected: number;
+  readonly pinned: RowPlace | null;
+  readonly comparing: boolean;
+  readonly mark: Mark | null;
+  readonly tab: DetailTab;
+  readonly promptShown: boolean;
+  /** what the last search for a row found nothing of */
+  readonly notice: { readonly kind: 'group' | 'mark'; readonly scanned: number } | null;
+}
+
+/** What a person is doing on the Trajectories screen; the data itself lives in react-query. */
+export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
+  fileId: null,
+  selected: 0,
+  pinned: null,
+  comparing: false,
+  mark: null,
+  tab: 'text',
+  promptShown: false,
+  notice: null,
+}));
+
+export function openSource(fileId: string, mark: Mark | null = null): void {
+  useTrajectoriesStore.setState({ fileId, selected: 0, comparing: false, mark, notice: null });
+}
+
+export function selectRow(selected: number): void {
+  useTrajectoriesStore.setState({ selected, notice: null });
+}
+
+export function toggleMark(mark: Mark): void {
+  useTrajectoriesStore.setState(({ mark: old }) => ({
+    mark: old !== null && JSON.stringify(old) === JSON.stringify(mark) ? null : mark,
+    notice: null,
+  }));
+}
+
+export const samePlace = (a: RowPlace, b: RowPlace): boolean => a.fileId === b.fileId && a.index === b.index;
+
+export function togglePin(place: RowPlace): void {
+  useTrajectoriesStore.setState(({ pinned }) => ({
+    pinned: pinned !== null && samePlace(pinned, place) ? null : place,
+  }));
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { formatCount } from '../../components/number-format';
+import { RewardBar } from '../../components/reward-bar';
+import { MiniStrip } from '../../components/token-strip';
+import type { Column } from '../../components/virtual-table';
+import type { Messages } from '../../i18n/en';
+import type { VersionRange } from '../../theme/version-ramp';
+import { knownRuns, outputTokens, versionLabel } from './row-fields';
+import classes from './trajectories.module.css';
+
+type Text = Messages['trajectories'];
+
+/** Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. */
+export const TABLE_MIN_WIDTH = 590;
+
+export const tableColumns = ({ columns }: Text): readonly Column[] => [
+  { id: 'task', header: columns.task, width: 'minmax(64px, 1.4fr)' },
+  { id: 'sample', header: columns.sample, width: '28px', align: 'end' },
+  { id: 'versions', header: columns.versions, width: '118px' },
+  { id: 'reward', header: columns.reward, width: '94px' },
+  { id: 'length', header: columns.length, width: '52px', align: 'end' },
+  { id: 'turn', header: columns.turn, width: '34px', align: 'end' },
+  { id: 'finish', header: columns.finish, width: 'minmax(44px, 0.6fr)' },
+  { id: 'source', header: columns.source, width: 'minmax(44px, 0.6fr)' },
+];
+
+/** The cells of one row; a bad line is one cell that says what is wrong and where. */
+export function trajectoryCells(row: TrajectoryRow, text: Text, range: VersionRange, rewardLimit: number): ReactNode[] {
+  const { record } = row;
+  if (record === null) {
+    return [
+      <span key="bad" className={classes.badLine} title={row.error ?? undefined}>
+        {text.bad(row.file, formatCount(row.line))}
+        {row.error === null ? '' : `: ${row.error}`}
+      </span>,
+    ];
+  }
+  const label = versionLabel(record);
+  return [
+    <span key="task" className={classes.ellipsis} title={String(record.task_id)}>
+      {String(record.task_id)}
+    </span>,
+    String(record.sample_idx),
+    label === null ? (
+      <span key="versions" className={classes.faint}>
+        {text.unknownVersion}
+      </span>
+    ) : (
+      <span key="versions" className={classes.versions}>
+        <span className={classes.versionWord}>{label}</span>
+        <MiniStrip runs={knownRuns(record)} range={range} />
+      </span>
+    ),
+    <RewardBar key="reward" reward={record.reward} limit={rewardLimit} />,
+    formatCount(outputTokens(record)),
+    record.turn === undefined ? <Missing key="turn" /> : String(record.turn),
+    record.finish_reason ?? <Missing key="finish" />,
+    record.source ?? <Missing key="source" />,
+  ];
+}
+
+const Missing = () => <span className={classes.faint}>–</span>;

@@ -1,0 +1,54 @@
+import { useQueries } from '@tanstack/react-query';
+import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { useClients } from '../../data/clients';
+import { problemOf } from '../../data/gateway-problem';
+import { PAGE_SIZE, rowsPageQuery } from './queries';
+
+export interface TrajectoryRows {
+  readonly total: number;
+  /** undefined while its page is on the way */
+  readonly rowAt: (index: number) => TrajectoryRow | undefined;
+  readonly loaded: readonly TrajectoryRow[];
+  /** the gateway's sentence when a page in sight could not be read */
+  readonly failure: string | null;
+  readonly retry: () => void;
+}
+
+/**
+ * The rows in sight, page by page; the first page is always among them, because it tells the total.
+ *
+ * @param known - number of rows the list of sources knows of, until a page says more
+ */
+export function useTrajectoryRows(fileId: string, first: number, last: number, known: number): TrajectoryRows {
+  const clients = useClients();
+  const pages = pagesInSight(first, last, known);
+  const results = useQueries({ queries: pages.map((page) => rowsPageQuery(clients, fileId, page)) });
+  const byPage = new Map(pages.map((page, index) => [page, results[index]]));
+  const newest = results.reduce<(typeof results)[number] | null>(
+    (best, result) => (result.data !== undefined && result.dataUpdatedAt > (best?.dataUpdatedAt ?? 0) ? result : best),
+    null,
+  );
+  const failed = results.find(({ isError }) => isError);
+  return {
+    total: Math.max(newest?.data?.total ?? 0, newest === null ? known : 0),
+    rowAt: (index) => {
+      const page = Math.floor(index / PAGE_SIZE);
+      return byPage.get(page)?.data?.rows[index - page * PAGE_SIZE];
+    },
+    loaded: results.flatMap(({ data }) => data?.rows ?? []),
+    failure: failed === undefined ? null : problemOf(failed.error).message,
+    retry: () => {
+      for (const result of results) if (result.isError) void result.refetch();
+    },
+  };
+}
+
+/** Page numbers that cover rows `first` to `last`, page 0 first; none beyond what is known to exist. */
+export function pagesInSight(first: number, last: number, known: number): number[] {
+  const end = Math.max(Math.min(last, known - 1), 0);
+  const pages = [0];
+  for (let page = Math.floor(Math.max(first, 0) / PAGE_SIZE); page <= Math.floor(end / PAGE_SIZE); page += 1) {
+    if (page > 0) pages.push(page);
+  }
+  return pages;
+}
