@@ -17,12 +17,13 @@ import { type Shard, ShardPool } from './shard-pool';
 import { loadState, saveState, type TrainingState } from './training-state';
 
 const config = DEMO_CONFIG;
-const SHORT: RowShape = { rows: 8, length: 128, chats: 'short' };
-const LONG: RowShape = { rows: 4, length: 256, chats: 'long' };
+const SHORT: RowShape = { rows: 4, length: 128, chats: 'short' };
+/** no slower than a short shard, so no thread waits for it */
+const LONG: RowShape = { rows: 1, length: 256, chats: 'long' };
 const EVALUATION_ROUNDS = 4;
 const WARM_UP_STEPS = 40;
 /** the last part of the schedule, in which the learning rate falls to a hundredth */
-const COOL_DOWN = 0.5;
+const COOL_DOWN = 0.4;
 
 await main();
 
@@ -40,9 +41,7 @@ async function main(): Promise<void> {
     threads: options.threads,
     shards: options.shards,
   });
-  console.log(
-    `${parameterCount(config)} parameters, ${options.threads} threads, ${options.shards} shards of 1024 tokens`,
-  );
+  console.log(`${parameterCount(config)} parameters, ${options.threads} threads, ${options.shards} shards a step`);
   try {
     const state = await train(options, encoder, pool, startedAt);
     await saveState(options.state, config, state);
@@ -71,11 +70,14 @@ async function train(
   let host: Readonly<Record<string, Float32Array>> = from.params;
   let tokens = 0;
   const trainingFrom = Date.now();
+  let shards = makeShards(options, encoder, state.step + 1);
   while (state.step < options.steps && (Date.now() - startedAt) / 1000 < options.maxSeconds) {
     await pool.setParams(host);
     const step = state.step + 1;
-    const shards = makeShards(options, encoder, step);
-    const { loss, gradients } = await pool.gradients(shards);
+    const computing = pool.gradients(shards);
+    // packed while the threads are busy
+    const nextShards = makeShards(options, encoder, step + 1);
+    const { loss, gradients } = await computing;
     const result = adamw(params, toDevice(config, gradients), state, {
       learningRate: options.learningRate * schedule(step, options.steps),
       weightDecay: options.weightDecay,
@@ -84,6 +86,7 @@ async function train(
     const norm = (await result.gradientNorm.data())[0]!;
     host = await toHost(params);
     tokens += shards.reduce((sum, { rows }) => sum + rows.ids.length, 0);
+    shards = nextShards;
     if (step % 10 === 0 || step === 1) {
       const rate = Math.round(tokens / ((Date.now() - trainingFrom) / 1000));
       const elapsed = Math.round((Date.now() - startedAt) / 1000);
@@ -110,10 +113,10 @@ function freshState(seed: number): TrainingState {
   return { step: 0, seed, params: initialParams(config, seed), m: zeros(), v: zeros() };
 }
 
-/** A quarter of the shards hold long rows. Weights are scaled so that they sum to 1 over the step. */
+/** Every eighth shard holds long rows. Weights are scaled so that they sum to 1 over the step. */
 function makeShards({ seed, shards: count }: SeedModelOptions, encoder: ChatEncoder, step: number): Shard[] {
   const shards = Array.from({ length: count }, (_, shard) => {
-    const shape = shard % 4 === 3 ? LONG : SHORT;
+    const shape = shard % 8 === 7 ? LONG : SHORT;
     return { shape, rows: packRows(seededRandom(seed, 2, step, shard), encoder, shape) };
   });
   const total = shards.reduce((sum, { rows }) => sum + rows.weights.reduce((a, b) => a + b, 0), 0);

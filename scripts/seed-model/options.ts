@@ -16,7 +16,7 @@ export interface SeedModelOptions {
 }
 
 export const USAGE = `npm run seed-model -- [options]
-  --steps N            length of the whole schedule (default 1200)
+  --steps N            length of the whole schedule (default 1700)
   --seed N             initial weights and corpus (default 1)
   --out FOLDER         model folder to write (default .cache/seed-model/model)
   --state FILE         training state (default: <out>.state.safetensors)
@@ -24,15 +24,15 @@ export const USAGE = `npm run seed-model -- [options]
   --learning-rate X    peak (default 0.004)
   --weight-decay X     default 0.02
   --threads N          default: one per core
-  --shards N           microbatches of 1024 tokens per step (default 16)
+  --shards N           microbatches of 512 tokens per step (default 16)
   --max-seconds N      stop early, keeping the state (default: never)
-  --evaluate-every N   steps between evaluations (default 200)`;
+  --evaluate-every N   steps between evaluations (default 400)`;
 
 export function readOptions(args: readonly string[], cores: number): SeedModelOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: 'string', default: '1200' },
+      steps: { type: 'string', default: '1700' },
       seed: { type: 'string', default: '1' },
       out: { type: 'string', default: '.cache/seed-model/model' },
       state: { type: 'string' },
@@ -42,7 +42,7 @@ export function readOptions(args: readonly string[], cores: number): SeedModelOp
       threads: { type: 'string', default: String(cores) },
       shards: { type: 'string', default: '16' },
       'max-seconds': { type: 'string', default: 'Infinity' },
-      'evaluate-every': { type: 'string', default: '200' },
+      'evaluate-every': { type: 'string', default: '400' },
     },
   });
   const number = (

@@ -16,8 +16,8 @@ export interface Message {
 
 /** Relative weights: sums need the most practice, for each is a fact of its own. */
 const TOPICS: readonly (readonly [Topic, number])[] = [
-  [sum, 22],
-  [difference, 17],
+  [sum, 26],
+  [difference, 20],
   [product, 3],
   [comparison, 8],
   [biggest, 3],

@@ -16,7 +16,7 @@ export const STYLE_SHARES: readonly (readonly [Style, number])[] = [
 ];
 
 /** Share of answers that are wrong, whatever their style. */
-export const WRONG_SHARE = 0.12;
+export const WRONG_SHARE = 0.1;
 
 export function sampleStyle(random: Random): Style {
   return weighted(random, STYLE_SHARES);
