@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 
@@ -27,9 +27,8 @@ interface EngineCall {
  * must bound by their signal.
  */
 export class EngineHttp {
-  // Below the engines' own keep-alive of 5 s, so that a kept connection is not used just as the engine closes it.
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: 0 });
-  readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 512, timeout: 0 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 512 });
 
   /** @throws EngineConnectionError, also when the signal aborts */
   async call(call: EngineCall, signal: AbortSignal): Promise<EngineReply> {
@@ -64,13 +63,25 @@ export class EngineHttp {
     this.#secureAgent.destroy();
   }
 
-  #open(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage> {
+  /** A kept connection that the engine closed just now fails before any answer: asked once more on a fresh one. */
+  async #open(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage> {
+    for (;;) {
+      const opened = await this.#send(call, signal);
+      if (opened !== 'stale-connection') return opened;
+    }
+  }
+
+  #send(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage | 'stale-connection'> {
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(new EngineConnectionError(error.message, { cause: error }));
+      const fail = (error: NodeJS.ErrnoException): void => {
+        if (outgoing?.reusedSocket === true && error.code === 'ECONNRESET') resolve('stale-connection');
+        else reject(new EngineConnectionError(error.message, { cause: error }));
+      };
+      let outgoing: ClientRequest | undefined;
       if (signal.aborted) return fail(new Error('aborted'));
       const body = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body), 'utf8');
       const isSecure = call.url.startsWith('https:');
-      const outgoing = (isSecure ? secureRequest : request)(call.url, {
+      outgoing = (isSecure ? secureRequest : request)(call.url, {
         method: call.method,
         agent: isSecure ? this.#secureAgent : this.#agent,
         signal,

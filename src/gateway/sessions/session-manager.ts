@@ -86,6 +86,13 @@ export class SessionManager {
 
   /** The open session of a key, its last access noted. */
   authenticate(apiKey: string | null): Result<Session, Refusal> {
+    const session = this.identify(apiKey);
+    if (session.ok) this.ports.sessions.touch(session.value.id, this.ports.clock.now());
+    return session;
+  }
+
+  /** The open session of a key, without counting as an access. */
+  identify(apiKey: string | null): Result<Session, Refusal> {
     if (apiKey === null)
       return err(
         refusal(
@@ -94,9 +101,7 @@ export class SessionManager {
         ),
       );
     const session = this.ports.sessions.findOpenByKey(apiKey);
-    if (session === null) return err(this.#explainKey(apiKey));
-    this.ports.sessions.touch(session.id, this.ports.clock.now());
-    return ok(session);
+    return session === null ? err(this.#explainKey(apiKey)) : ok(session);
   }
 
   /** Idempotent. @returns true when this call ended it */

@@ -1,0 +1,159 @@
+import type { Hono } from 'hono';
+import type { Status } from '../shared/wire/rl';
+import { readStatus } from './actions/read-status';
+import { InteractionRunner } from './actions/run-interaction';
+import type { Backend, EngineLocator } from './backends/backend';
+import { SglangBackend } from './backends/sglang/sglang-backend';
+import type { GatewayConfig } from './config';
+import { createApp } from './http/app';
+import { chatRoutes } from './http/routes/chat-routes';
+import { rewardRoutes } from './http/routes/reward-routes';
+import { serviceRoutes } from './http/routes/service-routes';
+import { sessionRoutes } from './http/routes/session-routes';
+import { loadAdminKey } from './platform/admin-key';
+import { type Clock, systemClock } from './platform/clock';
+import { EventHub } from './platform/event-hub';
+import { type ListeningServer, listen } from './platform/listen';
+import { createStderrLogger, errorText, type Logger } from './platform/logger';
+import { countParameters, openModelFolder } from './platform/model-files';
+import { joinPath } from './platform/private-files';
+import { type RandomSource, systemRandom } from './platform/random';
+import { SessionManager } from './sessions/session-manager';
+import { type Database, openDatabase } from './store/database';
+import { InteractionStore } from './store/interactions';
+import { RewardStore } from './store/rewards';
+import { SessionStore } from './store/sessions';
+import type { ChatTokenizer } from './tokenizer/chat-tokenizer';
+import { loadChatTokenizer } from './tokenizer/huggingface-tokenizer';
+import type { TrainerLink } from './trainer/trainer-link';
+
+export type { Backend, EngineLocator } from './backends/backend';
+export { ListenError } from './platform/listen';
+export { ModelFolderError } from './platform/model-files';
+export { DatabaseError } from './store/database-error';
+export type { TrainerLink, TrainerLinkEvent } from './trainer/trainer-link';
+
+/** What the gateway needs from its host. Only the two supervisors' ports have no default. */
+export interface GatewayPorts {
+  readonly engineLocator: EngineLocator;
+  readonly trainerLink: TrainerLink;
+  readonly clock?: Clock;
+  readonly random?: RandomSource;
+  readonly logger?: Logger;
+  /** instead of the SGLang driver: tests, demo */
+  readonly createBackend?: (tokenizer: ChatTokenizer) => Backend;
+}
+
+/** One running gateway; whoever created it closes it. */
+export interface Gateway {
+  readonly app: Hono;
+  readonly adminKey: string;
+  /** @throws ListenError when the address cannot be bound */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Stops answering, stores what runs as aborted, gives the database back. */
+  close(): Promise<void>;
+  status(): Status;
+}
+
+const CLOSE_GRACE_MS = 2000;
+const IDLE_CHECK_MS = 60_000;
+
+/**
+ * Joins the parts. Nothing listens until `listen`.
+ *
+ * @throws DatabaseError, ModelFolderError: the sentences say what to do
+ */
+export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gateway {
+  const clock = ports.clock ?? systemClock;
+  const random = ports.random ?? systemRandom;
+  const logger = ports.logger ?? createStderrLogger(() => clock.now());
+  const events = new EventHub((error) => logger.log('error', 'event-listener-failed', { error: errorText(error) }));
+  const adminKey = config.adminKey ?? loadAdminKey(config.dataDir, random);
+  const tokenizer = loadChatTokenizer(openModelFolder(config.modelPath));
+  const database = openDatabase(joinPath(config.dataDir, 'plaudit.db'));
+  const stores = createStores(database);
+  const interrupted = stores.interactions.markInterrupted(clock.now());
+  if (interrupted > 0) logger.log('warn', 'interactions-interrupted', { count: interrupted });
+
+  const backend =
+    ports.createBackend?.(tokenizer) ??
+    new SglangBackend({ locator: ports.engineLocator, clock, random, logger, engineWaitMs: config.engineWaitMs });
+  const unsubscribeBackend = backend.subscribe(() => events.publish({ kind: 'engine-change' }));
+  const manager = new SessionManager(
+    { database, ...stores, clock, random, events },
+    {
+      adminKey,
+      defaultTurnDiscount: config.turnDiscount,
+      sessionTimeoutMs: config.sessionTimeoutMs,
+    },
+  );
+  manager.endIdle();
+  const stopIdleCheck = clock.every(IDLE_CHECK_MS, () => manager.endIdle());
+  const shared = { database, ...stores, clock, random, events, logger, tokenizer, manager, adminKey };
+  const runner = new InteractionRunner({
+    ...shared,
+    sessions: manager,
+    backend,
+    defaultMaxNewTokens: config.defaultMaxNewTokens,
+  });
+  const model = {
+    name: tokenizer.modelName,
+    parameters: countParameters(config.modelPath),
+    context_length: tokenizer.contextLength,
+    is_demo: config.isDemoModel,
+  };
+  const closing = new AbortController();
+  const status = (): Status =>
+    readStatus({
+      experiment: config.experiment,
+      trial: config.trial,
+      dumpDir: () => joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial),
+      engine: () => backend.status(),
+      trainedVersion: () => 0,
+      trainer: () => ({ state: 'off', batch_id: null, phase: null, fraction: null }),
+      batch: () => ({ size: config.batchSize, filled: 0, open_rated: 0, next_id: 1 }),
+      model,
+      trouble: () => [],
+    });
+  const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
+  const app = createApp({ boundHost: config.host, allowedOrigins: config.allowedOrigins, logger }, [
+    chatRoutes(http),
+    sessionRoutes(http),
+    rewardRoutes(http),
+    serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
+  ]);
+
+  let server: ListeningServer | null = null;
+  return {
+    app,
+    adminKey,
+    status,
+    listen: async () => {
+      server = await listen((request) => app.fetch(request), config);
+      logger.log('info', 'gateway-listening', { url: server.url });
+      return { url: server.url, port: server.port };
+    },
+    close: async () => {
+      stopIdleCheck();
+      closing.abort();
+      const closed = server?.close(CLOSE_GRACE_MS);
+      await runner.close();
+      await closed;
+      unsubscribeBackend();
+      await backend.close();
+      database.close();
+    },
+  };
+}
+
+function createStores(database: Database): {
+  readonly sessions: SessionStore;
+  readonly interactions: InteractionStore;
+  readonly rewards: RewardStore;
+} {
+  return {
+    sessions: new SessionStore(database),
+    interactions: new InteractionStore(database),
+    rewards: new RewardStore(database),
+  };
+}

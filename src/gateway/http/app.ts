@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { errorText, type Logger } from '../platform/logger';
+import { refusal } from '../platform/refusal';
+import { toStoreRefusal } from '../store/store-refusal';
+import { errorResponse } from './error-response';
+import { hostGuard, originGuard } from './guards';
+
+export interface AppPorts {
+  readonly boundHost: string;
+  readonly allowedOrigins: readonly string[];
+  readonly logger: Logger;
+}
+
+/** Joins the routes behind the guards. Every answer that is not a success has the same JSON body. */
+export function createApp(ports: AppPorts, routes: readonly Hono[]): Hono {
+  const app = new Hono();
+  app.use(hostGuard(ports.boundHost));
+  app.use(originGuard(ports.allowedOrigins));
+  for (const group of routes) app.route('/', group);
+
+  app.notFound((context) => {
+    const allowed = allowedMethods(app, context.req.path);
+    if (allowed.length === 0)
+      return errorResponse(refusal('not-found', `Not Found: ${context.req.method} ${context.req.path} is no route.`));
+    const message = `Method Not Allowed: ${context.req.path} answers ${allowed.join(', ')}, not ${context.req.method}.`;
+    return errorResponse(refusal('method-not-allowed', message), { allow: allowed.join(', ') });
+  });
+
+  app.onError((error) => {
+    ports.logger.log('error', 'request-failed', { error: errorText(error) });
+    return errorResponse(toStoreRefusal(error));
+  });
+
+  return app;
+}
+
+function allowedMethods(app: Hono, path: string): string[] {
+  const methods = app.routes
+    .filter((route) => route.method !== 'ALL' && toPattern(route.path).test(path))
+    .map((route) => route.method);
+  return [...new Set(methods)];
+}
+
+function toPattern(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+')}$`);
+}
