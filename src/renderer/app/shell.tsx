@@ -24,7 +24,7 @@ export function Shell() {
       <StatusBar trouble={trouble} />
       <div className={classes.lines}>
         <TroubleBar trouble={trouble} />
-        <FirstRunLine />
+        {trouble.length === 0 ? <FirstRunLine /> : null}
       </div>
       <main className={classes.screen} data-testid={`screen-${screen}`}>
         <ErrorBoundary resetKey={screen} fallback={(error, again) => <CrashPage error={error} onAgain={again} />}>

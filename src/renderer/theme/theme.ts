@@ -3,6 +3,7 @@ import {
   Button,
   type CSSVariablesResolver,
   createTheme,
+  defaultVariantColorsResolver,
   Modal,
   NumberInput,
   Select,
@@ -21,6 +22,32 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 4 },
+  colors: {
+    // Mantine's dark surfaces, lightest ink to deepest well, taken from the tokens so that fields match the frame.
+    dark: [
+      '#e6e9ec',
+      '#b4bcc4',
+      '#929ba5',
+      '#6b747d',
+      '#3a4149',
+      '#272c32',
+      '#1b1f23',
+      '#14171a',
+      '#101315',
+      '#0b0d0f',
+    ],
+  },
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    if (input.variant !== 'filled' || (input.color !== undefined && input.color !== 'indigo')) return colors;
+    // The one accent: its ink differs by theme, which Mantine's white does not.
+    return {
+      ...colors,
+      background: 'var(--pl-accent)',
+      hover: 'color-mix(in srgb, var(--pl-accent) 88%, var(--pl-ink))',
+      color: 'var(--pl-accent-ink)',
+    };
+  },
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: {
@@ -28,14 +55,19 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.125rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } },
   },
   components: {
-    Button: Button.extend({ defaultProps: { size: 'xs', variant: 'default' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'xs', variant: 'default' },
+      styles: { root: { fontWeight: 500 } },
+    }),
     ActionIcon: ActionIcon.extend({ defaultProps: { size: 'sm', variant: 'subtle', color: 'gray' } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'xs' } }),
     NumberInput: NumberInput.extend({ defaultProps: { size: 'xs' } }),
     Select: Select.extend({ defaultProps: { size: 'xs' } }),
     Textarea: Textarea.extend({ defaultProps: { size: 'xs' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
-    Modal: Modal.extend({ defaultProps: { transitionProps: { duration: 0 }, centered: false } }),
+    Modal: Modal.extend({
+      defaultProps: { transitionProps: { duration: 0 }, overlayProps: { backgroundOpacity: 0.3 } },
+    }),
   },
 });
 

@@ -62,7 +62,9 @@ export function AnswerCard({ block, answer, name, caption, range, hideVersions, 
           </Button>
         )}
       </div>
-      <AnswerText answer={answer} range={range} hideVersions={hideVersions} />
+      {answer.text === '' && !isRunning(answer) ? null : (
+        <AnswerText answer={answer} range={range} hideVersions={hideVersions} />
+      )}
       <AnswerProblem answer={answer} onRetry={onRetry} />
       <div className={classes.foot}>
         <PhaseWord answer={answer} />

@@ -23,11 +23,13 @@ export const draftKeys = {
 const ratingPrefix = draftKeys.rating('');
 const pendingPrefix = draftKeys.pending('');
 
-export async function loadDrafts(clients: Clients, queryClient: QueryClient): Promise<void> {
+export async function loadDrafts(clients: Clients, queryClient: QueryClient, writer: DraftWriter): Promise<void> {
   if (useDraftStore.getState().loaded) return;
   const stored = await queryClient.ensureQueryData(draftsQuery(clients));
   // What was typed while the stored drafts were read wins.
-  useDraftStore.setState(({ texts }) => ({ loaded: true, texts: { ...restoreUnanswered(stored), ...texts } }));
+  const restored = restoreUnanswered(stored);
+  useDraftStore.setState(({ texts }) => ({ loaded: true, texts: { ...restored, ...texts } }));
+  for (const [key, text] of Object.entries(restored)) if (text !== (stored[key] ?? '')) writer.write(key, text, true);
 }
 
 /** Messages that were sent but never reached the gateway go back into their composers, unless something newer is there. */

@@ -63,6 +63,7 @@ export function JudgePanel({ block, answer, title }: Props) {
         color="gray"
         leftSection={<UndoIcon size={12} />}
         rightSection={<KeyHint keyCode="0" />}
+        className={classes.withdraw}
         data-testid="withdraw"
         disabled={!scoring.canWithdraw}
         onClick={scoring.withdraw}

@@ -126,17 +126,18 @@ function turnToRepeat(blocks: readonly Block[], block: Block | undefined) {
 function useRestored(): void {
   const clients = useClients();
   const queryClient = useQueryClient();
+  const { drafts } = useRateServices();
   useEffect(() => {
     const first = !useDraftStore.getState().loaded;
     if (!first) return;
-    void loadDrafts(clients, queryClient).then(() => {
+    void loadDrafts(clients, queryClient, drafts).then(() => {
       const { texts } = useDraftStore.getState();
       for (const [id, stored] of unconfirmedRatings(texts)) {
         const rating = readRating(id, stored);
         if (rating !== null && useRatingStore.getState().pending[id] === undefined) setPending(rating);
       }
     });
-  }, [clients, queryClient]);
+  }, [clients, queryClient, drafts]);
 }
 
 /** The status bar's batch fact leads to the receipts. */

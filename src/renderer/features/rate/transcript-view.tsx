@@ -51,7 +51,7 @@ export function TranscriptView({ place, hiddenSessions, range }: Props) {
           )}
           {block.ended ? (
             <div className={classes.ended} data-testid="session-ended">
-              <span>{index === place.blocks.length - 1 ? text.sessionEndedLine : text.sessionEnded}</span>
+              {index === place.blocks.length - 1 ? <span>{text.sessionEndedLine}</span> : null}
             </div>
           ) : null}
         </section>

@@ -117,18 +117,25 @@ function answersOfSession(detail: SessionDetail | undefined, live: readonly Live
   const settled = (id: string | null): InteractionView | undefined =>
     records.find(({ interaction_id, state }) => interaction_id === id && state !== 'running');
   const keys = new Map(live.map(({ interactionId, key }) => [interactionId, key]));
-  const shown = [...records]
-    .sort((a, b) => a.created_at.localeCompare(b.created_at))
-    // A running record without a live answer belongs to another window or an earlier one; it is shown as running.
-    .filter(({ state }) => state !== 'running' || !live.some(isUnderWay))
-    .map((record) => ({
-      messages: readMessages(record.messages),
-      answer: fromRecord(record, keys.get(record.interaction_id), live),
-    }));
-  const running = live
-    .filter(({ interactionId }) => settled(interactionId) === undefined)
-    .map((answer) => ({ messages: answer.messages, answer: fromLive(answer) }));
-  return [...shown, ...running];
+  const shown: AnsweredMessages[] = [];
+  let next = 0;
+  // Answers asked here that have no record yet stand where they were asked, also when later ones are recorded.
+  const showLiveUpTo = (end: number): void => {
+    for (; next < end; next += 1) {
+      const answer = live[next];
+      if (answer === undefined || settled(answer.interactionId) !== undefined) continue;
+      shown.push({ messages: answer.messages, answer: fromLive(answer) });
+    }
+  };
+  for (const record of [...records].sort((a, b) => a.created_at.localeCompare(b.created_at))) {
+    // A running record without a live answer was asked in another window or an earlier one; it is shown as running.
+    if (record.state === 'running' && live.some(isUnderWay)) continue;
+    const key = keys.get(record.interaction_id);
+    showLiveUpTo(live.findIndex((answer) => answer.key === key));
+    shown.push({ messages: readMessages(record.messages), answer: fromRecord(record, key, live) });
+  }
+  showLiveUpTo(live.length);
+  return shown;
 }
 
 /** Attempts that never said a word (the engine was away) go once another answer to the same message stands there. */

@@ -23,8 +23,6 @@ export interface RateActionSources {
 export function useRateActions(sources: RateActionSources): void {
   const text = useText().rate;
   useActions('screen', [
-    ...scoreActions(sources, text),
-    ...moveActions(sources, text),
     {
       id: 'write',
       label: text.keys.write,
@@ -62,6 +60,9 @@ export function useRateActions(sources: RateActionSources): void {
       keys: ['l'],
       run: () => useRateStore.setState(({ receiptsOpen }) => ({ receiptsOpen: !receiptsOpen })),
     },
+    ...moveActions(sources, text),
+    // Last: the palette opens on the first action, and Enter there must never be a score.
+    ...scoreActions(sources, text),
   ]);
 }
 

@@ -14,6 +14,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, jumpKey: 
       if (atEnd.current) element.scrollTop = element.scrollHeight;
     });
     observer.observe(content);
+    observer.observe(element);
     element.addEventListener('scroll', handleScroll, { passive: true });
     return () => {
       observer.disconnect();

@@ -33,7 +33,7 @@ export const rate = {
   alternative: (index: number, count: number) => `answer ${index} of ${count} to this message`,
   versionHidden: 'version hidden until judged',
   versions: 'Sampled by policy version',
-  tokens: (count: number) => `${count} tokens`,
+  tokens: (count: number) => (count === 1 ? '1 token' : `${count} tokens`),
   regenerate: 'Answer again',
   retry: 'Try again',
   startFresh: 'Send in a new session',
@@ -73,7 +73,8 @@ export const rate = {
   fixed: 'A batch holds this rating; it can no longer be changed.',
   offScale: (reward: string) => `reward ${reward}`,
   estimate: 'If the batch closed now',
-  estimateValue: (advantage: string, others: number) => `advantage ${advantage} against ${others} other ratings`,
+  estimateValue: (advantage: string, others: number) =>
+    `advantage ${advantage} against ${others} other ${others === 1 ? 'rating' : 'ratings'}`,
 
   session: 'Session',
   sessionOpen: 'open',
