@@ -50,7 +50,7 @@ export interface Gateway {
   readonly adminKey: string;
   /** @throws ListenError when the address cannot be bound */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
-  /** Stops answering, stores what runs as aborted, gives the database back. */
+  /** Stops answering, stores what runs as aborted, gives the database back. Calling it again does nothing. */
   close(): Promise<void>;
   status(): Status;
 }
@@ -124,6 +124,17 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   ]);
 
   let server: ListeningServer | null = null;
+  let closed: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    stopIdleCheck();
+    closing.abort();
+    const serverClosed = server?.close(CLOSE_GRACE_MS);
+    await runner.close();
+    await serverClosed;
+    unsubscribeBackend();
+    await backend.close();
+    database.close();
+  };
   return {
     app,
     adminKey,
@@ -133,15 +144,9 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };
     },
-    close: async () => {
-      stopIdleCheck();
-      closing.abort();
-      const closed = server?.close(CLOSE_GRACE_MS);
-      await runner.close();
-      await closed;
-      unsubscribeBackend();
-      await backend.close();
-      database.close();
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 }
