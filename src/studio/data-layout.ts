@@ -1,0 +1,34 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { StudioError } from './studio-error';
+
+/** Where everything of one studio lies; one folder can be copied, moved or deleted as a whole. */
+export interface DataLayout {
+  readonly dataDir: string;
+  readonly lockFile: string;
+  readonly processLedger: string;
+  readonly logDir: string;
+}
+
+/** Creates the data folder (readable by its owner only) if need be, and makes sure that it can be written to. */
+export function prepareDataDir(dataDir: string): DataLayout {
+  const logDir = join(dataDir, 'logs');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(logDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new StudioError(
+      'data-folder',
+      `The data folder ${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`, // errors of fs carry a code
+      'Choose another folder with --data-dir, or change its permissions.',
+      { cause: error },
+    );
+  }
+  return {
+    dataDir,
+    lockFile: join(dataDir, 'studio.lock'),
+    processLedger: join(dataDir, 'processes.json'),
+    logDir,
+  };
+}
