@@ -14,7 +14,7 @@ export interface EventStreamPorts {
 }
 
 const firstPauseMs = 250;
-const longestPauseMs = 5000;
+const longestPauseMs = 2000;
 
 /** Reads `/rl/events` for as long as the signal lives, reconnecting with growing pauses. */
 export async function runEventStream(ports: EventStreamPorts, signal: AbortSignal): Promise<void> {

@@ -36,6 +36,6 @@ export function refusalOf(status: number, body: unknown): GatewayProblem {
 
 export function failureOf(error: unknown): GatewayProblem {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof DOMException && error.name === 'AbortError') return { kind: 'aborted', message };
+  if (error instanceof Error && error.name === 'AbortError') return { kind: 'aborted', message };
   return { kind: 'unreachable', message };
 }

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from './action';
+import { findAction, type KeyPress } from './find-action';
+
+const action = (id: string, keys: string[], rest: Partial<Action> = {}): Action => ({
+  id,
+  label: id,
+  keys,
+  run: () => {},
+  ...rest,
+});
+const actions = [
+  action('score', ['4']),
+  action('next', ['j', 'ArrowDown'], { repeats: true }),
+  action('off', ['r'], { enabled: false }),
+  action('leave', ['Escape'], { whileTyping: true }),
+  action('end', ['mod+Enter'], { whileTyping: true }),
+  action('write', ['Enter']),
+];
+const press = (key: string, rest: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  mod: false,
+  alt: false,
+  repeat: false,
+  composing: false,
+  focus: 'page',
+  dialogOpen: false,
+  ...rest,
+});
+
+describe('findAction', () => {
+  it.each([
+    ['a digit on the page scores', press('4'), 'score'],
+    ['a digit on a focused button scores', press('4', { focus: 'control' }), 'score'],
+    ['a digit in a text field is text', press('4', { focus: 'text' }), null],
+    ['a digit while an input method composes is its own', press('4', { composing: true }), null],
+    ['a digit with Ctrl is not a score', press('4', { mod: true }), null],
+    ['a digit with Alt is not a score', press('4', { alt: true }), null],
+    ['a held digit scores once', press('4', { repeat: true }), null],
+    ['a digit while a dialog is open is nothing', press('4', { dialogOpen: true }), null],
+    ['a held movement key repeats', press('j', { repeat: true }), 'next'],
+    ['a second key of the same action works', press('ArrowDown'), 'next'],
+    ['a disabled action stays quiet', press('r'), null],
+    ['Escape leaves a text field', press('Escape', { focus: 'text' }), 'leave'],
+    ['Escape belongs to an open dialog', press('Escape', { dialogOpen: true }), null],
+    ['Ctrl Enter works in a text field', press('Enter', { mod: true, focus: 'text' }), 'end'],
+    ['Enter on a button presses the button', press('Enter', { focus: 'control' }), null],
+    ['Enter on the page does its action', press('Enter'), 'write'],
+  ])('%s', (_name, keyPress, expected) => {
+    expect(findAction(keyPress, actions)?.id ?? null).toBe(expected);
+  });
+});
