@@ -22,7 +22,14 @@ export const groupStatisticsSchema = z.object({
     /** two or more members, all rewards equal: no signal under a group baseline */
     zero_variance: z.number().int(),
     /** largest groups first, at most 200 */
-    rows: z.array(summarySchema.extend({ group_id: z.string(), head_version: z.number().int() })),
+    rows: z.array(
+      summarySchema.extend({
+        group_id: z.string(),
+        head_version: z.number().int(),
+        /** its members' rewards; absent when the source of the statistics does not list them */
+        rewards: z.array(z.number()).optional(),
+      }),
+    ),
   }),
   /** staleness in versions → trajectories; null when the consuming version is unknown */
   staleness: z.array(z.object({ staleness: z.number().int(), count: z.number().int() })),
