@@ -37,7 +37,8 @@ export function parseSafetensors(bytes: Uint8Array): SafetensorsFile {
     throw new SafetensorsError(`truncated: header needs ${dataStart} bytes, the file has ${bytes.byteLength}`);
   }
   const header = parseHeader(bytes.subarray(LENGTH_BYTES, dataStart));
-  const body = bytes.subarray(dataStart);
+  // a plain view: slice() of a Node Buffer would share its memory instead of copying
+  const body = new Uint8Array(bytes.buffer, bytes.byteOffset + dataStart, bytes.byteLength - dataStart);
   const tensors = new Map<string, NamedTensor>();
   const spans: Span[] = [];
   let metadata: Record<string, string> = {};
