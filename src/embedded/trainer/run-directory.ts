@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { batchName } from '../../shared/wire/trainer';
 
 /** Where things are in a run directory; one writer per subtree: the studio run.json, spool, skip; the trainer the rest. */
 export const runPaths = {
@@ -32,8 +33,4 @@ export function parseVersionFolder(name: string): VersionName | null {
 /** Order of making: by version, then by incarnation. */
 export function compareVersions(a: VersionName, b: VersionName): number {
   return a.version - b.version || a.incarnation - b.incarnation;
-}
-
-function batchName(batchId: number): string {
-  return String(batchId).padStart(6, '0');
 }

@@ -1,0 +1,247 @@
+import { type Algorithm, TRAINER_EXIT } from '../../shared/wire/trainer';
+import { type AdamWState, addGradients, makeAdamW, zeroState } from '../model/adamw';
+import type { HostParams } from '../model/checkpoint';
+import type { LlamaConfig } from '../model/llama-config';
+import { disposeParams, toDevice, toHost } from '../model/llama-forward';
+import { makeTokenLogprobs } from '../model/log-probs';
+import { gradientNorm, makePolicyGradient, type PolicyGradientOf, type PolicyRows } from '../model/policy-loss';
+import type { DeviceParams } from '../model/tensor-runtime';
+import { GradientGuard } from './gradient-guard';
+import { MICROBATCH_ROWS, type Microbatch } from './microbatches';
+import { klEstimates } from './policy-loss-reference';
+import { TrainerFailure } from './trainer-failure';
+
+/** Steps over which the learning rate rises: Adam's first steps have the full size of the rate whatever the gradient. */
+const WARM_UP_STEPS = 5;
+/** Above this mean k3 between the starting weights and the samplers, the batch describes another policy. */
+const DRIFT_LIMIT = 0.1;
+const FRESH_AGE = 1;
+
+export interface TrainingMoments {
+  readonly step: number;
+  readonly m: HostParams;
+  readonly v: HostParams;
+  /** gradient norms of the last steps, oldest first */
+  readonly norms: readonly number[];
+}
+
+/** What was measured at each token in the last pass, per microbatch, B × T like its inputs. */
+export interface PassRecord {
+  readonly part: Microbatch;
+  readonly reference: Float32Array;
+  readonly proximal: Float32Array;
+  readonly logprobs: Float32Array;
+  readonly entropy: Float32Array;
+}
+
+export interface StepReport {
+  readonly outcome: 'trained' | 'skipped' | 'too_stale';
+  readonly passes: readonly PassRecord[];
+  readonly gradientNorm: number;
+  readonly learningRate: number;
+  readonly skippedSteps: number;
+  readonly seconds: { readonly reference: number; readonly forwardBackward: number; readonly optimizer: number };
+}
+
+export interface StepHooks {
+  /** called between passes; may throw to abandon the batch */
+  breathe(phase: string, fraction: number): Promise<void>;
+  /** seconds, monotonic */
+  now(): number;
+}
+
+/** The weights in training, their frozen reference and the optimizer, on the tensor side, for the life of the process. */
+export class PolicyOptimizer {
+  readonly #config: LlamaConfig;
+  readonly #reference: DeviceParams;
+  readonly #logprobsOf;
+  readonly #gradientOf = new Map<Algorithm['behave_weight'], PolicyGradientOf>();
+  readonly #adamw = makeAdamW();
+  #params: DeviceParams;
+  #state: AdamWState;
+  #guard: GradientGuard;
+
+  constructor(config: LlamaConfig, seed: HostParams, weights: HostParams, moments: TrainingMoments | null) {
+    this.#config = config;
+    this.#reference = toDevice(config, seed);
+    this.#logprobsOf = makeTokenLogprobs(config);
+    this.#params = toDevice(config, weights);
+    this.#state =
+      moments === null
+        ? zeroState(config)
+        : { step: moments.step, m: toDevice(config, moments.m), v: toDevice(config, moments.v) };
+    this.#guard = new GradientGuard(moments?.norms);
+  }
+
+  /** One batch: `epochs` optimizer steps, each over all microbatches. Throws exit 14 when the gradients stay broken. */
+  async train(parts: readonly Microbatch[], algorithm: Algorithm, hooks: StepHooks): Promise<StepReport> {
+    const seconds = { reference: 0, forwardBackward: 0, optimizer: 0 };
+    let mark = hooks.now();
+    const lap = (phase: keyof typeof seconds) => {
+      const now = hooks.now();
+      seconds[phase] += now - mark;
+      mark = now;
+    };
+    const references: Float32Array[] = [];
+    for (const [i, part] of parts.entries()) {
+      await hooks.breathe('reference', i / parts.length);
+      references.push(await this.#logprobsOf(this.#reference, part.inputs));
+    }
+    lap('reference');
+    let active = parts;
+    let proximals: readonly Float32Array[] | null = null;
+    let report = { passes: [] as PassRecord[], norm: 0, learningRate: 0, skipped: 0, steps: 0 };
+    for (let epoch = 0; epoch < algorithm.epochs; epoch++) {
+      let pass = await this.#pass(active, references, proximals, { algorithm, epoch, hooks });
+      if (epoch === 0 && drift(pass.passes) > DRIFT_LIMIT) {
+        disposeParams(pass.gradients);
+        active = active.map(keepFresh);
+        pass = await this.#pass(active, references, null, { algorithm, epoch, hooks });
+        const remaining = drift(pass.passes);
+        if (remaining > DRIFT_LIMIT) {
+          disposeParams(pass.gradients);
+          lap('forwardBackward');
+          return {
+            outcome: 'too_stale',
+            passes: pass.passes,
+            gradientNorm: 0,
+            learningRate: 0,
+            skippedSteps: 0,
+            seconds,
+          };
+        }
+      }
+      proximals ??= pass.passes.map((record) => record.logprobs);
+      lap('forwardBackward');
+      await hooks.breathe('optimizer', epoch / algorithm.epochs);
+      const norm = await gradientNorm(pass.gradients);
+      const learningRate = algorithm.learning_rate * Math.min(1, (this.#state.step + 1) / WARM_UP_STEPS);
+      const hasStepped = await this.#step(pass.gradients, norm, learningRate, algorithm.grad_clip);
+      report = {
+        passes: pass.passes,
+        norm,
+        learningRate,
+        skipped: report.skipped + (hasStepped ? 0 : 1),
+        steps: report.steps + (hasStepped ? 1 : 0),
+      };
+      lap('optimizer');
+    }
+    return {
+      outcome: report.steps > 0 ? 'trained' : 'skipped',
+      passes: report.passes,
+      gradientNorm: report.norm,
+      learningRate: report.learningRate,
+      skippedSteps: report.skipped,
+      seconds,
+    };
+  }
+
+  /** Compiles the kernels of one length ahead of the first batch that needs them. Changes nothing. */
+  async warmUp(length: number, behaveWeight: Algorithm['behave_weight']): Promise<void> {
+    const size = MICROBATCH_ROWS * length;
+    const zeros = () => new Float32Array(size);
+    const rows: PolicyRows = {
+      rows: MICROBATCH_ROWS,
+      length,
+      ids: new Int32Array(size),
+      targets: new Int32Array(size),
+      temperatures: new Float32Array(MICROBATCH_ROWS).fill(1),
+      weights: zeros(),
+      advantages: zeros(),
+      behave: zeros(),
+      reference: zeros(),
+      proximal: null,
+    };
+    await this.#logprobsOf(this.#reference, rows);
+    const numbers = { clipLow: 0.2, clipHigh: 0.28, dualClip: 3, behaveCap: 5, klBeta: 0 };
+    const { gradients } = await this.#gradientFor(behaveWeight)(this.#params, rows, numbers);
+    await gradientNorm(gradients);
+    const copies = { ...zeroState(this.#config), params: toDevice(this.#config, await toHost(this.#reference)) };
+    const result = this.#adamw(copies.params, gradients, copies, { learningRate: 0 });
+    result.gradientNorm.dispose();
+    for (const map of [result.params, result.state.m, result.state.v]) disposeParams(map);
+  }
+
+  weights(): Promise<HostParams> {
+    return toHost(this.#params);
+  }
+
+  async moments(): Promise<TrainingMoments> {
+    const [m, v] = [await toHost(this.#state.m), await toHost(this.#state.v)];
+    return { step: this.#state.step, m, v, norms: [...this.#guard.norms] };
+  }
+
+  async #pass(
+    parts: readonly Microbatch[],
+    references: readonly Float32Array[],
+    proximals: readonly Float32Array[] | null,
+    { algorithm, epoch, hooks }: { algorithm: Algorithm; epoch: number; hooks: StepHooks },
+  ): Promise<{ passes: PassRecord[]; gradients: DeviceParams }> {
+    const numbers = {
+      clipLow: algorithm.clip_low,
+      clipHigh: algorithm.clip_high,
+      dualClip: algorithm.dual_clip,
+      behaveCap: algorithm.behave_cap,
+      klBeta: algorithm.kl_beta,
+    };
+    const gradientOf = this.#gradientFor(algorithm.behave_weight);
+    const passes: PassRecord[] = [];
+    let sum: DeviceParams | null = null;
+    for (const [i, part] of parts.entries()) {
+      await hooks.breathe('train', (epoch + i / parts.length) / algorithm.epochs);
+      const reference = references[i] ?? new Float32Array(part.inputs.ids.length);
+      const proximal = proximals?.[i] ?? null;
+      const result = await gradientOf(this.#params, { ...part.inputs, reference, proximal }, numbers);
+      sum = sum === null ? result.gradients : addGradients(sum, result.gradients);
+      const { logprobs, entropy } = result;
+      passes.push({ part, reference, proximal: proximal ?? logprobs, logprobs, entropy });
+    }
+    if (sum === null) throw new Error('a batch without rows reached the optimizer');
+    return { passes, gradients: sum };
+  }
+
+  async #step(gradients: DeviceParams, norm: number, learningRate: number, gradientClip: number): Promise<boolean> {
+    const verdict = this.#guard.judge(norm);
+    if (verdict !== 'step') {
+      disposeParams(gradients);
+      if (verdict === 'skip') return false;
+      throw new TrainerFailure(`The gradient broke three times in a row (norm ${norm}); lower the learning rate`, {
+        exitCode: TRAINER_EXIT.divergence,
+        code: 'divergence',
+      });
+    }
+    const result = this.#adamw(this.#params, gradients, this.#state, { learningRate, gradientClip });
+    this.#params = result.params;
+    this.#state = result.state;
+    await result.gradientNorm.data();
+    return true;
+  }
+
+  #gradientFor(behaveWeight: Algorithm['behave_weight']): PolicyGradientOf {
+    const known = this.#gradientOf.get(behaveWeight);
+    if (known !== undefined) return known;
+    const made = makePolicyGradient(this.#config, behaveWeight);
+    this.#gradientOf.set(behaveWeight, made);
+    return made;
+  }
+}
+
+/** Mean k3 of the starting weights against the samplers over the trained tokens; infinite when there is none. */
+function drift(passes: readonly PassRecord[]): number {
+  let total = 0;
+  let count = 0;
+  for (const { part, proximal } of passes) {
+    part.inputs.weights.forEach((weight, i) => {
+      if (weight === 0) return;
+      count += 1;
+      total += klEstimates(proximal[i] ?? 0, part.inputs.behave[i] ?? 0).k3;
+    });
+  }
+  return count === 0 ? Number.POSITIVE_INFINITY : total / count;
+}
+
+/** The same rows with every token older than one version taken out of the loss. */
+function keepFresh(part: Microbatch): Microbatch {
+  const weights = part.inputs.weights.map((weight, i) => ((part.ages[i] ?? 0) > FRESH_AGE ? 0 : weight));
+  return { ...part, inputs: { ...part.inputs, weights } };
+}
