@@ -59,7 +59,7 @@ export class BatchStore {
 
   /** Versions of an answer's tokens, in order. */
   outputVersions(id: InteractionId): number[] {
-    const row = this.database.get<{ output_versions: ArrayBuffer | null }>(
+    const row = this.database.get<{ output_versions: Uint8Array | null }>(
       'SELECT output_versions FROM interactions WHERE interaction_id = ?',
       [id],
     );

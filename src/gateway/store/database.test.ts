@@ -62,9 +62,13 @@ describe('openDatabase', () => {
   });
 
   it.each([
-    ['locked', 'another gateway has it', (path: string) => void open(path)],
-    ['newer-schema', 'a later program wrote it', (path: string) => openDatabase(path, [{ id: 99, sql: '' }]).close()],
-    ['damaged', 'it is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(400))],
+    ['locked', 'another gateway has it', (path: string): unknown => open(path)],
+    [
+      'newer-schema',
+      'a later program wrote it',
+      (path: string): unknown => openDatabase(path, [{ id: 99, sql: '' }]).close(),
+    ],
+    ['damaged', 'it is not a database', (path: string): unknown => writeFileSync(path, 'not a database '.repeat(400))],
   ] as const)('says %s when %s', (kind, _reason, prepare) => {
     const path = join(folder, 'a.db');
     prepare(path);
