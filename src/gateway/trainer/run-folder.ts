@@ -1,0 +1,115 @@
+import { err, ok, type Result } from '../../shared/lib/result';
+import {
+  batchName,
+  type Head,
+  headSchema,
+  type Manifest,
+  manifestSchema,
+  type Run,
+  runSchema,
+  skipSchema,
+  TRAINER_SCHEMA,
+} from '../../shared/wire/trainer';
+import { type DurableFiles, sha256Hex } from '../platform/durable-files';
+import { joinPath } from '../platform/private-files';
+
+/** A file of the run folder says something it must not. */
+export interface RunFolderProblem {
+  readonly kind: 'unreadable';
+  readonly file: string;
+  readonly message: string;
+}
+
+/**
+ * Our side of a run folder: we write run.json, spool/ and skip/, and read state/HEAD.json, weights/ and events.jsonl.
+ *
+ * Everything written appears whole or not at all. Missing files are null, unreadable ones a problem; a failing disk rejects.
+ */
+export class RunFolder {
+  constructor(
+    readonly path: string,
+    readonly files: DurableFiles,
+  ) {}
+
+  /** The run this folder belongs to; writes `fresh` when the folder has none yet. An existing run.json is never changed. */
+  async ensureRun(fresh: Run): Promise<Result<Run, RunFolderProblem>> {
+    const file = joinPath(this.path, 'run.json');
+    const bytes = await this.files.read(file);
+    if (bytes !== null) return this.#parse('run.json', bytes, runSchema.safeParse.bind(runSchema));
+    await this.files.replace(file, jsonBytes(fresh));
+    return ok(fresh);
+  }
+
+  async readHead(): Promise<Result<Head | null, RunFolderProblem>> {
+    const bytes = await this.files.read(joinPath(this.path, 'state', 'HEAD.json'));
+    return bytes === null ? ok(null) : this.#parse('state/HEAD.json', bytes, headSchema.safeParse.bind(headSchema));
+  }
+
+  /** Absolute path of a spool folder, as it is offered to the trainer. */
+  spoolPath(batchId: number): string {
+    return joinPath(this.path, 'spool', batchName(batchId));
+  }
+
+  /**
+   * Makes `spool/NNNNNN` hold exactly this batch.
+   *
+   * Bytes are deterministic, so a folder that is already right (a crash came after the rename) is left alone; a damaged
+   * one is moved aside and written again.
+   */
+  async writeSpool(manifest: Manifest, data: Uint8Array): Promise<void> {
+    const path = this.spoolPath(manifest.batch_id);
+    if (await this.hasSpool(manifest.batch_id, manifest.sha256)) return;
+    if (await this.files.exists(path)) await this.files.moveAside(path, `${path}.damaged`);
+    await this.files.publishFolder(path, [
+      ['data.safetensors', data],
+      ['manifest.json', jsonBytes(manifest)],
+    ]);
+  }
+
+  /** True when the folder is complete and its data has this sha256. */
+  async hasSpool(batchId: number, sha256: string): Promise<boolean> {
+    const path = this.spoolPath(batchId);
+    const manifest = await this.files.read(joinPath(path, 'manifest.json'));
+    if (manifest === null) return false;
+    const parsed = this.#parse('manifest.json', manifest, manifestSchema.safeParse.bind(manifestSchema));
+    if (!parsed.ok || parsed.value.sha256 !== sha256) return false;
+    const data = await this.files.read(joinPath(path, 'data.safetensors'));
+    return data !== null && sha256Hex(data) === sha256;
+  }
+
+  async writeSkip(batchId: number, reason: string): Promise<void> {
+    const skip = { schema: TRAINER_SCHEMA, batch_id: batchId, reason };
+    await this.files.replace(this.#skipPath(batchId), jsonBytes(skip));
+  }
+
+  /** Why we told the trainer to skip this batch; null when we did not. */
+  async readSkipReason(batchId: number): Promise<string | null> {
+    const bytes = await this.files.read(this.#skipPath(batchId));
+    if (bytes === null) return null;
+    const parsed = this.#parse('skip', bytes, skipSchema.safeParse.bind(skipSchema));
+    return parsed.ok ? parsed.value.reason : null;
+  }
+
+  #skipPath(batchId: number): string {
+    return joinPath(this.path, 'skip', `${batchName(batchId)}.json`);
+  }
+
+  #parse<T>(
+    file: string,
+    bytes: Uint8Array,
+    parse: (value: unknown) => { success: true; data: T } | { success: false; error: { message: string } },
+  ): Result<T, RunFolderProblem> {
+    let value: unknown;
+    try {
+      value = JSON.parse(new TextDecoder().decode(bytes));
+    } catch {
+      return err({ kind: 'unreadable', file, message: 'it is not JSON' });
+    }
+    const parsed = parse(value);
+    return parsed.success ? ok(parsed.data) : err({ kind: 'unreadable', file, message: parsed.error.message });
+  }
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
+}
