@@ -55,7 +55,7 @@ export interface Gateway {
   status(): Status;
 }
 
-const CLOSE_GRACE_MS = 2000;
+const CLOSE_GRACE_MS = 500;
 const IDLE_CHECK_MS = 60_000;
 
 /**
