@@ -59,8 +59,8 @@ export function SessionBox({
   );
 }
 
-export const sessionsOf = (block: Block): string[] => [
-  ...new Set(
-    block.kind === 'chat' ? (block.sessionId ?? []) : answersOf(block).flatMap(({ sessionId }) => sessionId ?? []),
-  ),
-];
+/** The sessions a block is made of; none while the first is still being opened. */
+export function sessionsOf(block: Block): string[] {
+  if (block.kind === 'chat') return block.sessionId === null ? [] : [block.sessionId];
+  return [...new Set(answersOf(block).flatMap(({ sessionId }) => sessionId ?? []))];
+}

@@ -1,0 +1,131 @@
+// @vitest-environment jsdom
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openScreen } from '../components/navigation/navigation-store';
+import { prepareDom, renderScreen } from '../testing/dom';
+import { FakeDesktop } from '../testing/fake-desktop';
+import { FakeGateway } from '../testing/fake-gateway';
+import { Shell } from './shell';
+import { useShellStore } from './shell-store';
+
+beforeEach(() => {
+  prepareDom();
+  openScreen('rate');
+  useShellStore.setState({ railFolded: false, firstRunDismissed: false, dialog: null, hiddenTrouble: [] });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const failedEngine = {
+  name: 'engine',
+  state: 'failed',
+  detail: 'It exited with code 1 three times.',
+  pid: null,
+  restarts: 3,
+  since: 1,
+} as const;
+
+describe('Shell', () => {
+  it('shows the four facts and follows the gateway’s events', async () => {
+    const { gateway } = renderScreen(<Shell />);
+    await waitFor(() => expect(screen.getByTestId('status-served').textContent).toBe('serving v0 · embedded'));
+    expect(screen.getByTestId('status-batch').textContent).toBe('batch 0/16');
+    expect(screen.getByTestId('status-trainer').textContent).toBe('trainer idle');
+    expect(screen.getByTestId('status-trouble').textContent).toBe('all well');
+    await waitFor(() => expect(gateway.eventConnections).toBe(1));
+    gateway.status = { ...gateway.status, served_version: 1 };
+    gateway.publish({ kind: 'version-serve', version: 1 });
+    await waitFor(() => expect(screen.getByTestId('status-served').textContent).toBe('serving v1 · embedded'));
+  });
+
+  it('reads everything again when the event stream comes back', async () => {
+    const { gateway } = renderScreen(<Shell />);
+    await waitFor(() => expect(gateway.eventConnections).toBe(1));
+    await screen.findByText('serving v0 · embedded');
+    gateway.status = { ...gateway.status, served_version: 7 };
+    gateway.cutEvents();
+    await waitFor(() => expect(gateway.eventConnections).toBe(2));
+    await screen.findByText('serving v7 · embedded');
+  });
+
+  it('says that the gateway starts, and recovers by itself when it is there', async () => {
+    const desktop = new FakeDesktop();
+    desktop.url = null;
+    renderScreen(<Shell />, { desktop });
+    await screen.findByText('gateway starting');
+    expect(screen.queryByTestId('trouble')).toBeNull();
+    desktop.url = 'http://127.0.0.1:4100';
+    await screen.findByText('serving v0 · embedded');
+  });
+
+  it('shows a failed engine with its cause and restarts it by its button', async () => {
+    const { desktop, user } = renderScreen(<Shell />);
+    await screen.findByText('serving v0 · embedded');
+    desktop.emit('process-change', failedEngine);
+    const line = await screen.findByTestId('trouble');
+    expect(line.textContent).toContain('It exited with code 1 three times.');
+    expect(screen.getByTestId('status-served').textContent).toBe('engine failed');
+    await user.click(within(line).getByTestId('trouble-action'));
+    expect(desktop.calls).toContainEqual({ channel: 'process-restart', request: { name: 'engine' } });
+    desktop.emit('process-change', { ...failedEngine, state: 'ready' });
+    await waitFor(() => expect(screen.queryByTestId('trouble')).toBeNull());
+  });
+
+  it('says that the gateway is lost while it does not answer', async () => {
+    const gateway = new FakeGateway();
+    renderScreen(<Shell />, { gateway });
+    await screen.findByText('serving v0 · embedded');
+    gateway.unreachable = true;
+    gateway.cutEvents();
+    expect((await screen.findByTestId('trouble')).dataset.kind).toBe('gateway-lost');
+    gateway.unreachable = false;
+    await waitFor(() => expect(screen.queryByTestId('trouble')).toBeNull());
+  });
+
+  it('jumps between screens by key, also out of a text field', async () => {
+    const { user } = renderScreen(<Shell />);
+    await user.click(await screen.findByTestId('composer'));
+    await user.keyboard('{Control>}5{/Control}');
+    await screen.findByTestId('screen-settings');
+    await user.keyboard('{Control>}1{/Control}');
+    await screen.findByTestId('screen-rate');
+  });
+
+  it('runs a command found by words in the palette, and opens on one that changes nothing', async () => {
+    const { user, desktop } = renderScreen(<Shell />);
+    await screen.findByText('serving v0 · embedded');
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByTestId('palette'), 'theme{Enter}');
+    await waitFor(() => expect(desktop.settings.theme).toBe('dark'));
+    expect(screen.queryByTestId('palette')).toBeNull();
+    await user.keyboard('{Control>}k{/Control}');
+    const chosen = (await screen.findAllByRole('option')).find((option) => option.ariaSelected === 'true');
+    expect(chosen?.id).toBe('palette-write');
+  });
+
+  it('lists the keys of the screen on ?', async () => {
+    const { user } = renderScreen(<Shell />);
+    await screen.findByText('serving v0 · embedded');
+    await user.keyboard('?');
+    expect((await screen.findByTestId('keys')).textContent).toContain('Score 4: good');
+  });
+
+  it('speaks Chinese when the settings say so', async () => {
+    const desktop = new FakeDesktop();
+    desktop.settings = { ...desktop.settings, language: 'zh' };
+    renderScreen(<Shell />, { desktop });
+    await waitFor(() => expect(screen.getByTestId('rail-rate').textContent).toBe('评审'));
+    expect(document.documentElement.lang).toBe('zh-CN');
+  });
+
+  it('remembers that the first-run line was dismissed', async () => {
+    const { user } = renderScreen(<Shell />);
+    await user.click(await screen.findByTestId('first-run-dismiss'));
+    expect(screen.queryByTestId('first-run')).toBeNull();
+    expect(JSON.parse(localStorage.getItem('plaudit.shell') ?? '{}')).toMatchObject({
+      state: { firstRunDismissed: true },
+    });
+  });
+});
