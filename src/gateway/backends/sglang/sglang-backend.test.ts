@@ -5,25 +5,7 @@ import { systemRandom } from '../../platform/random';
 import type { EngineLocator, GenerateEvent, GenerateTask } from '../backend';
 import { SglangBackend } from './sglang-backend';
 import { FakeSglang, type FakeSglangOptions, tokenAt } from './testing/fake-sglang';
-
-class MovableLocator implements EngineLocator {
-  #url: string | null = null;
-  readonly #listeners = new Set<() => void>();
-
-  current(): { url: string; apiKey: string | null } | null {
-    return this.#url === null ? null : { url: this.#url, apiKey: 'engine-key' };
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  move(url: string | null): void {
-    this.#url = url;
-    for (const listener of this.#listeners) listener();
-  }
-}
+import { MovableLocator } from './testing/movable-locator';
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -47,7 +29,7 @@ async function serving(
   options: FakeSglangOptions = {},
 ): Promise<{ fake: FakeSglang; backend: SglangBackend; locator: MovableLocator }> {
   const fake = await startFake(options);
-  const locator = new MovableLocator();
+  const locator = new MovableLocator('engine-key');
   locator.move(fake.url);
   const backend = createBackend(locator);
   await untilStatus(backend, (state) => state !== 'waiting');
@@ -167,7 +149,7 @@ describe('generate', () => {
   });
 
   it('goes on where it was when the engine dies and comes back on another port', async () => {
-    const locator = new MovableLocator();
+    const locator = new MovableLocator('engine-key');
     const dying = await startFake({ beforeToken: (index, response) => void (index === 4 && response.destroy()) });
     const next = await startFake({ weightVersion: '1' });
     locator.move(dying.url);
@@ -247,14 +229,14 @@ describe('generate', () => {
   });
 
   it('says so when no engine comes in time', async () => {
-    const { ids, last } = await collect(createBackend(new MovableLocator(), 30).generate(task(3), never()));
+    const { ids, last } = await collect(createBackend(new MovableLocator('engine-key'), 30).generate(task(3), never()));
     expect(ids).toEqual([]);
     expect(last).toMatchObject({ kind: 'error', error: { kind: 'engine-unavailable' } });
   });
 
   it('ends as aborted while it waits for an engine', async () => {
     const client = new AbortController();
-    const pending = collect(createBackend(new MovableLocator()).generate(task(3), client.signal));
+    const pending = collect(createBackend(new MovableLocator('engine-key')).generate(task(3), client.signal));
     client.abort();
     expect((await pending).last).toEqual({ kind: 'end', finishReason: 'abort', matched: null });
   });
@@ -304,7 +286,9 @@ describe('publish', () => {
   });
 
   it('is refused while there is no engine', async () => {
-    expect(await createBackend(new MovableLocator()).publish(weights)).toMatchObject({ kind: 'unavailable' });
+    expect(await createBackend(new MovableLocator('engine-key')).publish(weights)).toMatchObject({
+      kind: 'unavailable',
+    });
   });
 
   it('says unavailable when the engine dies under it, and recovers with the next one', async () => {
@@ -343,7 +327,7 @@ describe('status', () => {
   it('continues an engine that somebody left paused', async () => {
     const fake = await startFake();
     fake.isPaused = true;
-    const locator = new MovableLocator();
+    const locator = new MovableLocator('engine-key');
     locator.move(fake.url);
     const backend = createBackend(locator);
     expect((await collect(backend.generate(task(2), never()))).ids).toEqual(expected(2));
