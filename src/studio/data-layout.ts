@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StudioError } from './studio-error';
 
 /** Where everything of one studio lies; one folder can be copied, moved or deleted as a whole. */
@@ -14,8 +14,7 @@ export interface DataLayout {
 export function prepareDataDir(dataDir: string): DataLayout {
   const logDir = join(dataDir, 'logs');
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    mkdirSync(logDir, { recursive: true, mode: 0o700 });
+    makeFolder(logDir);
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
     throw new StudioError(
@@ -31,4 +30,12 @@ export function prepareDataDir(dataDir: string): DataLayout {
     processLedger: join(dataDir, 'processes.json'),
     logDir,
   };
+}
+
+/** Node's own recursive mkdir never returns where a parent exists but takes no folders (seen under /proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  mkdirSync(path, { mode: 0o700 });
 }

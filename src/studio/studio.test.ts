@@ -155,6 +155,7 @@ describe('startStudio', () => {
       { modelPath: join('no', 'model') },
       /model cannot be used: .*does not exist/,
     ],
+    ['a data folder where none can be made', { dataDir: join('/dev', 'null', 'nope') }, /cannot be written to/],
     ['a data folder that is a file', { dataDir: fileURLToPath(import.meta.url) }, /cannot be written to/],
   ])('refuses %s', async (_reason, changes, message) => {
     await expect(start(changes)).rejects.toThrow(message);
