@@ -9,6 +9,7 @@ export class MessageWriter {
   #events: number | null = null;
   /** said before the run directory was ours to write in */
   #early: string[] = [];
+  #isOpen = false;
 
   constructor() {
     // the studio may be gone: what matters is on disk, so a broken pipe is no reason to stop
@@ -19,7 +20,8 @@ export class MessageWriter {
   openEvents(root: string): void {
     mkdirSync(root, { recursive: true });
     this.#events = openSync(runPaths.events(root), 'a');
-    for (const line of this.#early) writeSync(this.#events, line);
+    this.#isOpen = true;
+    for (const line of this.#early) this.#copy(line);
     this.#early = [];
   }
 
@@ -27,8 +29,20 @@ export class MessageWriter {
     const line = `${JSON.stringify(message)}\n`;
     process.stdout.write(line);
     if (message.type === 'heartbeat') return;
-    if (this.#events === null) this.#early.push(line);
-    else writeSync(this.#events, line);
+    if (this.#isOpen) this.#copy(line);
+    else this.#early.push(line);
+  }
+
+  /** A copy that cannot be written must not end the run: a full disk is reported where it matters, at the commit. */
+  #copy(line: string): void {
+    if (this.#events === null) return;
+    try {
+      writeSync(this.#events, line);
+    } catch (thrown) {
+      process.stderr.write(`trainer: events.jsonl cannot be written: ${String(thrown)}\n`);
+      closeSync(this.#events);
+      this.#events = null;
+    }
   }
 
   /** Waits until the pipe has taken everything, or is gone. */
