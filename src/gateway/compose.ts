@@ -23,6 +23,7 @@ import { type Database, openDatabase } from './store/database';
 import { InteractionStore } from './store/interactions';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
+import { type StoredVersion, VersionStore } from './store/versions';
 import type { ChatTokenizer } from './tokenizer/chat-tokenizer';
 import { loadChatTokenizer } from './tokenizer/huggingface-tokenizer';
 import type { TrainerLink } from './trainer/trainer-link';
@@ -50,9 +51,25 @@ export interface Gateway {
   readonly adminKey: string;
   /** @throws ListenError when the address cannot be bound */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** the trainer's run directory */
+  readonly runDir: string;
+  /** root of this run's rollout dump */
+  readonly dumpDir: string;
+  /** What an engine should be started with: the newest committed weights, or the model folder before there are any. */
+  engineLaunch(): EngineWeights;
+  /** Every version worth trying, newest first; the model folder, version 0, last. */
+  weightsNewestFirst(): EngineWeights[];
+  /** Refuses new answers; what is running may end. */
+  stopIntake(): void;
   /** Stops answering, stores what runs as aborted, gives the database back. Calling it again does nothing. */
   close(): Promise<void>;
   status(): Status;
+}
+
+/** A folder of weights and the version it holds. */
+export interface EngineWeights {
+  readonly path: string;
+  readonly version: number;
 }
 
 const CLOSE_GRACE_MS = 500;
@@ -70,6 +87,8 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const events = new EventHub((error) => logger.log('error', 'event-listener-failed', { error: errorText(error) }));
   const adminKey = config.adminKey ?? loadAdminKey(config.dataDir, random);
   const tokenizer = loadChatTokenizer(openModelFolder(config.modelPath));
+  const runDir = joinPath(config.dataDir, 'runs', config.experiment, config.trial);
+  const dumpDir = joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial);
   const database = openDatabase(joinPath(config.dataDir, 'plaudit.db'));
   const stores = createStores(database);
   const interrupted = stores.interactions.markInterrupted(clock.now());
@@ -102,12 +121,19 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     context_length: tokenizer.contextLength,
     is_demo: config.isDemoModel,
   };
+  const versions = new VersionStore(database);
+  const weightsNewestFirst = (): EngineWeights[] => [
+    ...[versions.newest(), versions.newestServed()]
+      .filter((stored): stored is StoredVersion => stored !== null && stored.version > 0)
+      .map(({ version, path }) => ({ version, path: joinPath(runDir, path) })),
+    { version: 0, path: config.modelPath },
+  ];
   const closing = new AbortController();
   const status = (): Status =>
     readStatus({
       experiment: config.experiment,
       trial: config.trial,
-      dumpDir: () => joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial),
+      dumpDir: () => dumpDir,
       engine: () => backend.status(),
       trainedVersion: () => 0,
       trainer: () => ({ state: 'off', batch_id: null, phase: null, fraction: null }),
@@ -138,7 +164,12 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   return {
     app,
     adminKey,
+    runDir,
+    dumpDir,
     status,
+    weightsNewestFirst,
+    engineLaunch: () => weightsNewestFirst()[0] ?? { path: config.modelPath, version: 0 },
+    stopIntake: () => runner.stopIntake(),
     listen: async () => {
       server = await listen((request) => app.fetch(request), config);
       logger.log('info', 'gateway-listening', { url: server.url });

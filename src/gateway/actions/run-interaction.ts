@@ -95,8 +95,13 @@ export class InteractionRunner {
     return ok({ id, createdAt, events: queue });
   }
 
-  async close(): Promise<void> {
+  /** Refuses new work; what is running may end. */
+  stopIntake(): void {
     this.#isClosing = true;
+  }
+
+  async close(): Promise<void> {
+    this.stopIntake();
     for (const controller of this.#running.values()) controller.abort();
     await Promise.all(this.#running.keys());
   }

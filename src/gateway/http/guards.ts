@@ -31,24 +31,31 @@ export function originGuard(allowedOrigins: readonly string[]): MiddlewareHandle
     const origin = context.req.header('origin');
     const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
     if (context.req.method === 'OPTIONS') {
-      if (isAllowed) return new Response(null, { status: 204, headers: corsHeaders(origin, true) });
+      if (isAllowed)
+        return new Response(null, {
+          status: 204,
+          headers: preflightHeaders(origin, context.req.header('access-control-request-headers')),
+        });
       const message = `Origin '${origin ?? 'none'}' is not allowed. Add it to the gateway's allowed origins.`;
       return errorResponse(refusal('origin-not-allowed', message));
     }
     await next();
     if (isAllowed)
-      for (const [name, value] of Object.entries(corsHeaders(origin, false))) context.res.headers.set(name, value);
+      for (const [name, value] of Object.entries(corsHeaders(origin))) context.res.headers.set(name, value);
     return undefined;
   };
 }
 
-function corsHeaders(origin: string, isPreflight: boolean): Record<string, string> {
-  const always = { 'access-control-allow-origin': origin, vary: 'Origin' };
-  if (!isPreflight) return always;
+function corsHeaders(origin: string): Record<string, string> {
+  return { 'access-control-allow-origin': origin, vary: 'Origin' };
+}
+
+/** An allowed page may send whatever headers its client adds; OpenAI's adds a dozen of its own. */
+function preflightHeaders(origin: string, requestedHeaders: string | undefined): Record<string, string> {
   return {
-    ...always,
+    ...corsHeaders(origin),
     'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'authorization, content-type, x-api-key, x-stainless-os, x-stainless-lang',
+    'access-control-allow-headers': requestedHeaders ?? 'authorization, content-type, x-api-key',
     'access-control-max-age': '600',
   };
 }

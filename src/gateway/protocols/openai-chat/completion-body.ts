@@ -82,7 +82,7 @@ function usage(end: CompletionEnd): ChatCompletion['usage'] {
   };
 }
 
-/** OpenAI has no word for an abort; whoever aborted is no longer listening, or pressed stop. */
+/** OpenAI has no word for an abort: the answer was cut short, as by a budget. */
 function wireFinishReason(reason: FinishReason): 'stop' | 'length' {
-  return reason === 'length' ? 'length' : 'stop';
+  return reason === 'stop' ? 'stop' : 'length';
 }
