@@ -111,26 +111,17 @@ export class InteractionRunner {
     const part = findUnsupportedPart(call.messages);
     if (part !== null)
       return err(refusal('unsupported-parameter', `Content of type ${part} is not supported: send text.`, 'messages'));
-    const rendered = tokenizer.renderPrompt(call.messages, call.tools);
+    const contextLength = backend.status().contextLength ?? tokenizer.contextLength;
+    const rendered = tokenizer.renderPrompt(call.messages, call.tools, contextLength);
     if (!rendered.ok)
       return err(
-        refusal(
-          'bad-request',
-          `The model's chat template refused these messages: ${rendered.error.message}.`,
-          'messages',
-        ),
+        rendered.error.kind === 'prompt-too-long'
+          ? contextRefusal(contextLength, `at least ${rendered.error.leastTokens}`)
+          : refusal('bad-request', `The model's chat template refused: ${rendered.error.message}.`, 'messages'),
       );
     const promptTokenIds = rendered.value;
-    const contextLength = backend.status().contextLength ?? tokenizer.contextLength;
     const room = contextLength - promptTokenIds.length;
-    if (room < 1)
-      return err(
-        refusal(
-          'context-length',
-          `This model's maximum context length is ${contextLength} tokens, but the messages take ${promptTokenIds.length} tokens and leave no room for an answer. Shorten the messages or start a new conversation.`,
-          'messages',
-        ),
-      );
+    if (room < 1) return err(contextRefusal(contextLength, String(promptTokenIds.length)));
     return ok({
       promptTokenIds,
       maxNewTokens: Math.min(call.maxNewTokens ?? defaultMaxNewTokens, room),
@@ -238,6 +229,14 @@ interface Admitted {
 type Outcome =
   | { readonly kind: 'end'; readonly finishReason: FinishReason }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+function contextRefusal(contextLength: number, promptTokens: string): Refusal {
+  return refusal(
+    'context-length',
+    `This model's maximum context length is ${contextLength} tokens, but the messages take ${promptTokens} tokens and leave no room for an answer. Shorten the messages or start a new conversation.`,
+    'messages',
+  );
+}
 
 function linkedController(signal: AbortSignal): AbortController {
   const controller = new AbortController();

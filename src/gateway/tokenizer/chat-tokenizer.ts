@@ -15,6 +15,13 @@ export interface TemplateRefusal {
   readonly message: string;
 }
 
+/** Far more text than the context can hold: tokenizing megabytes would keep everybody else waiting. */
+export interface PromptTooLong {
+  readonly kind: 'prompt-too-long';
+  /** a lower bound of the prompt's tokens, more than the limit */
+  readonly leastTokens: number;
+}
+
 /** The tokenizer and chat template of one model folder. */
 export interface ChatTokenizer {
   readonly modelName: string;
@@ -23,8 +30,12 @@ export interface ChatTokenizer {
   readonly vocabularySize: number;
   /** end-of-answer tokens: sent to the engine as stops, kept in the record, never shown as text */
   readonly stopTokenIds: readonly number[];
-  /** Prompt ids of a conversation, generation prompt included, exactly as they are sent to the engine. */
-  renderPrompt(messages: readonly ChatMessage[], tools: readonly unknown[] | null): Result<number[], TemplateRefusal>;
+  /** Prompt ids of a conversation, generation prompt included, exactly as they are sent; may exceed the limit somewhat. */
+  renderPrompt(
+    messages: readonly ChatMessage[],
+    tools: readonly unknown[] | null,
+    limitTokens: number,
+  ): Result<number[], TemplateRefusal | PromptTooLong>;
   encode(text: string): number[];
   createDecoder(): IncrementalDecoder;
   /** Text of each token for display; special tokens by name, bytes of a split character on its last token. */

@@ -22,6 +22,8 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const encode = (text: string): number[] => [...tokenizer.encode(text, { add_special_tokens: false }).ids];
   const decode = (ids: readonly number[]): string =>
     tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+  // Twice the longest token, since a normalizer may drop some characters.
+  const mostCharacters = 2 * longestToken(tokenizer);
   const specialNames = new Map(
     [...tokenizer.get_added_tokens_decoder()]
       .filter(([, token]) => token.special)
@@ -34,9 +36,11 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
     vocabularySize: settings.vocabularySize,
     stopTokenIds: settings.stopTokenIds,
     encode,
-    renderPrompt: (messages, tools) => {
+    renderPrompt: (messages, tools, limitTokens) => {
       try {
-        return ok(encode(template.render(templateValues(messages, tools, settings))));
+        const text = template.render(templateValues(messages, tools, settings));
+        const leastTokens = Math.ceil(text.length / mostCharacters);
+        return leastTokens > limitTokens ? err({ kind: 'prompt-too-long', leastTokens }) : ok(encode(text));
       } catch (error) {
         return err({ kind: 'template-refused', message: error instanceof Error ? error.message : String(error) });
       }
@@ -47,6 +51,12 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
       return ids.map((id) => specialNames.get(id) ?? decoder.push([id]));
     },
   };
+}
+
+function longestToken(tokenizer: Tokenizer): number {
+  let longest = 1;
+  for (const token of tokenizer.get_vocab().keys()) longest = Math.max(longest, token.length);
+  return longest;
 }
 
 function compileTemplate(folder: ModelFolder, settings: ModelSettings): Template {

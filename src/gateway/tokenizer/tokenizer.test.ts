@@ -26,7 +26,7 @@ const bytes = (text: string): number[] => [...Buffer.from(text, 'utf8')];
 
 describe('renderPrompt', () => {
   it('puts a conversation through the template and keeps special tokens single', () => {
-    const rendered = tokenizer.renderPrompt([{ role: 'user', content: 'héy' }], null);
+    const rendered = tokenizer.renderPrompt([{ role: 'user', content: 'héy' }], null, 1000);
     expect(rendered).toEqual({
       ok: true,
       value: [
@@ -45,13 +45,24 @@ describe('renderPrompt', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ];
-    expect(tokenizer.renderPrompt([{ role: 'user', content: parts }], null)).toEqual(
-      tokenizer.renderPrompt([{ role: 'user', content: 'ab' }], null),
+    expect(tokenizer.renderPrompt([{ role: 'user', content: parts }], null, 1000)).toEqual(
+      tokenizer.renderPrompt([{ role: 'user', content: 'ab' }], null, 1000),
     );
   });
 
   it('knows the numbers and stop tokens of the folder', () => {
     expect(tokenizer).toMatchObject({ contextLength: 256, vocabularySize: 259, stopTokenIds: [257, 258] });
+  });
+});
+
+describe('renderPrompt with far too much text', () => {
+  it('gives a lower bound without tokenizing', () => {
+    const content = 'x'.repeat(1_000_000);
+    const refused = tokenizer.renderPrompt([{ role: 'user', content }], null, 256);
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'prompt-too-long' } });
+    if (refused.ok || refused.error.kind !== 'prompt-too-long') return expect.unreachable();
+    expect(refused.error.leastTokens).toBeGreaterThan(256);
+    expect(refused.error.leastTokens).toBeLessThanOrEqual(tokenizer.encode(content).length + 40);
   });
 });
 
