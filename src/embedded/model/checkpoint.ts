@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type LlamaConfig, readLlamaConfig } from './llama-config';
+import { type LlamaConfig, LlamaConfigError, readLlamaConfig } from './llama-config';
 import { parseSafetensors, serializeSafetensors } from './safetensors';
 import { tensorShapes } from './tensor-names';
 
@@ -17,6 +17,13 @@ export interface Checkpoint {
 /** A folder that is not a usable checkpoint; the message is one sentence for a person. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
+  /** no such file · damaged or incomplete · a model this program cannot run */
+  readonly kind: 'missing' | 'broken' | 'unsupported';
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly kind?: CheckpointError['kind'] } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = options.kind ?? 'broken';
+  }
 }
 
 export const WEIGHTS_FILE = 'model.safetensors';
@@ -119,7 +126,7 @@ async function readPart(folder: string, name: string): Promise<Buffer> {
     return await readFile(join(folder, name));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    throw new CheckpointError(`${join(folder, name)} cannot be read (${code})`, { cause });
+    throw new CheckpointError(`${join(folder, name)} cannot be read (${code})`, { cause, kind: 'missing' });
   }
 }
 
@@ -127,7 +134,8 @@ function inFolder<T>(folder: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new CheckpointError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const kind = cause instanceof LlamaConfigError ? 'unsupported' : 'broken';
+    throw new CheckpointError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause, kind });
   }
 }
 

@@ -4,7 +4,7 @@ import type { LlamaConfig } from './llama-config';
 import { disposeParams, embed, take, toDevice } from './llama-forward';
 import { HIDDEN_SCORE, makeDecodeStep, makePrefill, type RowInputs, type RowOutputs } from './llama-inference';
 import { type RopeTable, ropeTable } from './rope';
-import { EMBEDDING } from './tensor-names';
+import { EMBEDDING, parameterCount } from './tensor-names';
 import { type DeviceParams, np, type Tensor, tree } from './tensor-runtime';
 
 /** Host copies of one step's results: logits `[rows, vocab]`, keys and values `[layers, rows, kvHeads · headSize]`. */
@@ -42,6 +42,11 @@ export class Decoder {
     this.#params = toDevice(config, params);
   }
 
+  /** number of weights */
+  get parameters(): number {
+    return parameterCount(this.config);
+  }
+
   /** Replaces the weights; call between steps only. Shapes must be this decoder's. */
   swap(params: HostParams): void {
     const fresh = toDevice(this.config, params);
@@ -51,14 +56,14 @@ export class Decoder {
 
   /** Logits of every prompt position, the prompt padded to `paddedLength`. Rows past the prompt are meaningless. */
   async prefill(tokenIds: readonly number[], paddedLength: number): Promise<HostRows> {
-    return this.prefillWith(this.#params, tokenIds, paddedLength);
+    return this.#prefillWith(this.#params, tokenIds, paddedLength);
   }
 
   /** Runs one prompt through other weights of the same shape without adopting them; true when all logits are finite. */
   async isUsable(params: HostParams): Promise<boolean> {
     const device = toDevice(this.config, params);
     try {
-      const { logits } = await this.prefillWith(device, [0], 32);
+      const { logits } = await this.#prefillWith(device, [0], Math.min(32, this.config.maxPositions));
       return logits.subarray(0, this.config.vocabSize).every(Number.isFinite);
     } finally {
       disposeParams(device);
@@ -92,7 +97,7 @@ export class Decoder {
     disposeParams(this.#params);
   }
 
-  private async prefillWith(params: DeviceParams, tokenIds: readonly number[], length: number): Promise<HostRows> {
+  async #prefillWith(params: DeviceParams, tokenIds: readonly number[], length: number): Promise<HostRows> {
     const ids = new Int32Array(length);
     ids.set(tokenIds);
     const positions = Int32Array.from({ length }, (_, i) => i);
