@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Status } from '../shared/wire/rl';
+import { type BatchFill, readBatchFill } from './actions/form-batch';
 import { readStatus } from './actions/read-status';
 import { InteractionRunner } from './actions/run-interaction';
 import type { Backend, EngineLocator } from './backends/backend';
@@ -19,6 +20,7 @@ import { countParameters, openModelFolder } from './platform/model-files';
 import { joinPath } from './platform/private-files';
 import { type RandomSource, systemRandom } from './platform/random';
 import { SessionManager } from './sessions/session-manager';
+import { BatchStore } from './store/batches';
 import { type Database, openDatabase } from './store/database';
 import { InteractionStore } from './store/interactions';
 import { RewardStore } from './store/rewards';
@@ -122,6 +124,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     is_demo: config.isDemoModel,
   };
   const versions = new VersionStore(database);
+  const batches = new BatchStore(database);
   const weightsNewestFirst = (): EngineWeights[] => [
     ...[versions.newest(), versions.newestServed()]
       .filter((stored): stored is StoredVersion => stored !== null && stored.version > 0)
@@ -135,9 +138,9 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       trial: config.trial,
       dumpDir: () => dumpDir,
       engine: () => backend.status(),
-      trainedVersion: () => 0,
+      trainedVersion: () => versions.newest()?.version ?? 0,
       trainer: () => ({ state: 'off', batch_id: null, phase: null, fraction: null }),
-      batch: () => ({ size: config.batchSize, filled: 0, open_rated: 0, next_id: 1 }),
+      batch: () => toWireFill(readBatchFill({ batches, batchSize: config.batchSize })),
       model,
       trouble: () => [],
     });
@@ -192,4 +195,8 @@ function createStores(database: Database): {
     interactions: new InteractionStore(database),
     rewards: new RewardStore(database),
   };
+}
+
+function toWireFill(fill: BatchFill): Status['batch'] {
+  return { size: fill.size, filled: fill.filled, open_rated: fill.openRated, next_id: fill.nextId };
 }

@@ -160,6 +160,20 @@ describe('GET /rl/status', () => {
   });
 });
 
+describe('the batch in GET /rl/status', () => {
+  it('counts rated answers, apart while their session is open', async () => {
+    const read = async (): Promise<unknown> =>
+      statusSchema.parse(await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json()).batch;
+    const { key } = await test.startSession({ turn_discount: 0 });
+    await test.chat(key, 'one');
+    expect(await read()).toEqual({ size: 16, filled: 0, open_rated: 0, next_id: 1 });
+    await rate(key, { reward: 1 });
+    expect(await read()).toMatchObject({ filled: 0, open_rated: 1 });
+    await test.call('POST', '/rl/end_session', { key });
+    expect(await read()).toMatchObject({ filled: 1, open_rated: 0 });
+  });
+});
+
 describe('GET /rl/events', () => {
   it('tells what happened, in order, until the gateway closes', async () => {
     const reply = await test.call('GET', '/rl/events', { key: ADMIN_KEY });
