@@ -1,0 +1,31 @@
+// Bundles the gateway and its benchmark and runs them: `node bench/gateway/run.mjs [--seconds 5]`.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const entries = {
+  'gateway-bench': 'bench/gateway/gateway.bench.ts',
+  'gateway-bench-engine': 'bench/gateway/instant-engine.ts',
+  'gateway-bench-serve': 'src/gateway/serve.ts',
+};
+for (const [name, entry] of Object.entries(entries)) {
+  await build({
+    entryPoints: [root + entry],
+    outfile: `${root}.cache/bench/${name}.cjs`,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node18',
+    external: ['libsql'],
+    logLevel: 'error',
+  });
+}
+
+const child = spawn(process.execPath, [`${root}.cache/bench/gateway-bench.cjs`, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  cwd: root,
+});
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
