@@ -73,6 +73,7 @@ export class InteractionRunner {
     const id = interactionId(`chatcmpl-${randomHex(random, 29)}`);
     const createdAt = clock.now();
     database.transaction(() => {
+      sessions.touch(session.id);
       interactions.insertRunning({
         id,
         sessionId: session.id,

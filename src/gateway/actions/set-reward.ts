@@ -4,11 +4,13 @@ import { err, ok, type Result } from '../../shared/lib/result';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import { type Refusal, refusal } from '../platform/refusal';
+import type { SessionManager } from '../sessions/session-manager';
 import type { Database } from '../store/database';
 import type { InteractionStore } from '../store/interactions';
 import type { RatingStanding, RewardStore } from '../store/rewards';
 
 export interface RatingPorts {
+  readonly manager: SessionManager;
   readonly database: Database;
   readonly interactions: InteractionStore;
   readonly rewards: RewardStore;
@@ -43,6 +45,7 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
     const { id } = target.value;
     const held = explainHold(id, rewards.standing(id), 'changed');
     if (held !== null) return err(held);
+    if (request.sessionId !== null) ports.manager.touch(request.sessionId);
     const previous = rewards.find(id);
     const { value, note } = request;
     const rater = request.raterId;

@@ -84,15 +84,13 @@ export class SessionManager {
     return ok(session);
   }
 
-  /** The open session of a key, its last access noted. */
-  authenticate(apiKey: string | null): Result<Session, Refusal> {
-    const session = this.identify(apiKey);
-    if (session.ok) this.ports.sessions.touch(session.value.id, this.ports.clock.now());
-    return session;
+  /** Notes an access. Call it inside the transaction of what the access does: a commit of its own would cost as much. */
+  touch(id: SessionId): void {
+    this.ports.sessions.touch(id, this.ports.clock.now());
   }
 
-  /** The open session of a key, without counting as an access. */
-  identify(apiKey: string | null): Result<Session, Refusal> {
+  /** The open session of a key. */
+  authenticate(apiKey: string | null): Result<Session, Refusal> {
     if (apiKey === null)
       return err(
         refusal(

@@ -34,7 +34,7 @@ export function chatRoutes(ports: ChatRoutesPorts): Hono {
 }
 
 async function answer(ports: ChatRoutesPorts, request: Request): Promise<Response> {
-  const identified = ports.manager.identify(readToken(request));
+  const identified = ports.manager.authenticate(readToken(request));
   if (!identified.ok) return errorResponse(identified.error);
   const body = await readJson(request, chatCompletionRequestSchema, ports.bodyLimitBytes);
   if (!body.ok) return errorResponse(body.error);
