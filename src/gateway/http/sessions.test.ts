@@ -6,6 +6,7 @@ import {
   sessionsSchema,
   startSessionReplySchema,
 } from '../../shared/wire/rl';
+import type { Clock } from '../platform/clock';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
 let test: TestGateway;
@@ -173,6 +174,37 @@ describe('the admin view of sessions', () => {
     const reply = await test.call(method, path, { key });
     expect(reply.status).toBe(status);
     expect(errorBodySchema.safeParse(await reply.json()).success).toBe(true);
+  });
+});
+
+describe('a session that nobody uses', () => {
+  it('is ended after the timeout when an agent drives it, and waits when a person does', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    let tick: () => void = () => undefined;
+    const clock: Clock = {
+      now: () => now,
+      sleep: () => Promise.resolve(),
+      every: (_ms, callback) => {
+        tick = callback;
+        return () => undefined;
+      },
+    };
+    const gateway = createTestGateway({ clock, config: { sessionTimeoutMs: 60_000 } });
+    const human = await gateway.startSession({ source: 'human' });
+    const idle = await gateway.startSession();
+    const busy = await gateway.startSession();
+    const rated = await gateway.chat(idle.key, 'hi');
+    await gateway.call('POST', '/rl/set_reward', { key: idle.key, body: { reward: 1 } });
+    now += 50_000;
+    await gateway.chat(busy.key, 'hi');
+    now += 20_000;
+    tick();
+    const state = async (id: string): Promise<unknown> =>
+      ((await (await gateway.call('GET', `/rl/sessions/${id}`, { key: ADMIN_KEY })).json()) as { state: string }).state;
+    expect([await state(human.id), await state(idle.id), await state(busy.id)]).toEqual(['open', 'ended', 'open']);
+    const kept = await gateway.call('GET', `/rl/interactions/${rated.id}`, { key: ADMIN_KEY });
+    expect(await kept.json()).toMatchObject({ reward: 1, rating_state: 'waiting' });
+    await gateway.close();
   });
 });
 

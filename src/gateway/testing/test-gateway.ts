@@ -6,6 +6,7 @@ import type { GenerateTask } from '../backends/backend';
 import { ScriptedBackend, type ScriptStep } from '../backends/scripted/scripted-backend';
 import { createGateway, type EngineLocator, type Gateway, type TrainerLink } from '../compose';
 import { type GatewayConfigInput, parseGatewayConfig } from '../config';
+import type { Clock } from '../platform/clock';
 import { silentLogger } from '../platform/logger';
 
 export const ADMIN_KEY = 'test-admin-key';
@@ -58,6 +59,7 @@ export function createTestGateway(
   options: {
     readonly script?: (task: GenerateTask, index: number) => readonly ScriptStep[];
     readonly config?: Partial<GatewayConfigInput>;
+    readonly clock?: Clock;
     /** an earlier gateway's folder: a restart */
     readonly dataDir?: string;
   } = {},
@@ -73,6 +75,7 @@ export function createTestGateway(
       engineLocator: noEngine,
       trainerLink: noTrainer,
       logger: silentLogger,
+      clock: options.clock,
       createBackend: (tokenizer) => {
         scripted = new ScriptedBackend({
           encode: (text) => tokenizer.encode(text),
