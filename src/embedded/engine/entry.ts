@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Server } from 'node:http';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointError, loadCheckpoint } from '../model/checkpoint';
 import { Decoder } from '../model/decoder';
 import { startTensorRuntime } from '../model/tensor-runtime';
@@ -90,7 +91,12 @@ async function load(options: EngineArguments, onReady: (engine: Engine) => Promi
     onFatal: (cause) => fail('sched_exc', cause),
   });
   await onReady(engine);
-  warmUpLate(warmUp, (task) => engine.scheduler.atRest(task)).catch((cause) => fail('sched_exc', cause));
+  const { scheduler } = engine;
+  warmUpLate(warmUp, {
+    isIdle: () => scheduler.running.length === 0 && scheduler.waiting.length === 0,
+    atRest: (task) => scheduler.atRest(task),
+    wait: (ms) => sleep(ms, undefined, { ref: false }),
+  }).catch((cause) => fail('sched_exc', cause));
   return engine;
 }
 

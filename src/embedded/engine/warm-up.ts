@@ -1,7 +1,6 @@
 import type { Decoder } from '../model/decoder';
 import { KvCache } from '../model/kv-cache';
 import type { BatchShapes } from './batch-shapes';
-import { nextTurn } from './next-turn';
 
 export interface WarmUp {
   /** compiled before the engine says it is ready: one chat answers at full speed */
@@ -34,10 +33,21 @@ export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
   };
 }
 
-/** Runs the late steps one by one, letting requests in between go first. */
-export async function warmUpLate(plan: WarmUp, atRest: (task: WarmUpStep) => Promise<void>): Promise<void> {
+/** Where late warm-up runs: it must know when the engine has nothing better to do. */
+export interface WarmUpHost {
+  readonly isIdle: () => boolean;
+  readonly atRest: (task: WarmUpStep) => Promise<void>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Between two looks at whether the engine is idle, and after each compilation, so that requests come first. */
+const PAUSE_MS = 25;
+
+/** Runs the late steps one by one, each only while no request is inside: a request waits for one compilation at most. */
+export async function warmUpLate(plan: WarmUp, host: WarmUpHost): Promise<void> {
   for (const step of plan.late) {
-    await nextTurn();
-    await atRest(step);
+    do await host.wait(PAUSE_MS);
+    while (!host.isIdle());
+    await host.atRest(step);
   }
 }
