@@ -34,7 +34,7 @@ export function TrainerCard({ status, process }: Props) {
       }
       action={process !== undefined && <RestartButton process={process} />}
     >
-      {trainer?.state === 'training' && <BatchProgress trainer={trainer} />}
+      {trainer?.state === 'training' && !isFailed && <BatchProgress trainer={trainer} />}
       {process === undefined ? (
         <Fact name={text.facts.process}>{text.noProcess}</Fact>
       ) : (
@@ -55,7 +55,9 @@ function BatchProgress({ trainer }: { readonly trainer: Status['trainer'] }) {
   return (
     <div className={classes.progress}>
       <span data-testid="trainer-progress">{words.filter((word) => word !== null).join(' · ')}</span>
-      {fraction !== null && <Progress size="sm" value={fraction * 100} aria-label={text.progress} />}
+      {fraction !== null && (
+        <Progress size="sm" color="var(--pl-accent)" value={fraction * 100} aria-label={text.progress} />
+      )}
     </div>
   );
 }
