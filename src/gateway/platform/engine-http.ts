@@ -92,7 +92,8 @@ export class EngineHttp {
         },
       });
       outgoing.setNoDelay(true);
-      outgoing.once('error', fail);
+      // Not once: an abort after the response began is reported here as well, and must find a listener.
+      outgoing.on('error', fail);
       outgoing.once('response', resolve);
       outgoing.end(body ?? undefined);
     });

@@ -16,7 +16,6 @@ export const REFUSALS = {
   'no-interactions': { status: 400, type: 'invalid_request_error', code: 'no_interactions' },
   'interaction-not-finished': { status: 409, type: 'invalid_request_error', code: 'interaction_not_finished' },
   'rating-held': { status: 409, type: 'invalid_request_error', code: 'rating_held' },
-  'session-ended': { status: 409, type: 'invalid_request_error', code: 'session_ended' },
   'host-not-allowed': { status: 403, type: 'invalid_request_error', code: 'host_not_allowed' },
   'origin-not-allowed': { status: 403, type: 'invalid_request_error', code: 'origin_not_allowed' },
   'engine-refused': { status: 502, type: 'server_error', code: 'engine_refused' },

@@ -78,7 +78,9 @@ describe('openDatabase', () => {
   it('finds damaged pages and says to copy the file first', () => {
     const path = join(folder, 'a.db');
     const database = openDatabase(path);
-    for (let i = 0; i < 2000; i += 1) database.run('INSERT INTO meta VALUES (?, ?)', [`key ${i}`, 'x'.repeat(50)]);
+    database.transaction(() => {
+      for (let i = 0; i < 2000; i += 1) database.run('INSERT INTO meta VALUES (?, ?)', [`key ${i}`, 'x'.repeat(50)]);
+    });
     database.close();
     const bytes = readFileSync(path);
     bytes.fill(0xff, bytes.length - 3 * 4096, bytes.length - 4096);
@@ -124,6 +126,28 @@ describe('Database', () => {
     expect(database.all('SELECT a FROM t')).toEqual([]);
     database.transaction(() => database.run('INSERT INTO t VALUES (3)'));
     expect(database.all('SELECT a FROM t')).toEqual([{ a: 3 }]);
+  });
+
+  it('says that the disk is full, keeps what was committed, and goes on when there is room again', () => {
+    const database = open(join(folder, 'a.db'));
+    database.run('INSERT INTO meta VALUES (?, ?)', ['safe', 'yes']);
+    const { page_count: pages } = database.get<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 };
+    database.get(`PRAGMA max_page_count = ${pages + 2}`);
+    const fill = (): void =>
+      database.transaction(() => {
+        for (let i = 0; i < 50; i += 1) database.run('INSERT INTO meta VALUES (?, ?)', [`k${i}`, 'x'.repeat(4000)]);
+      });
+    expect(kindOf(fill)).toBe('disk-full');
+    expect(database.all('SELECT key FROM meta')).toEqual([{ key: 'safe' }]);
+    database.get('PRAGMA max_page_count = 100000');
+    fill();
+    expect(database.all('SELECT key FROM meta')).toHaveLength(51);
+  });
+
+  it('says that it cannot be written', () => {
+    const database = open(join(folder, 'a.db'));
+    database.get('PRAGMA query_only = 1');
+    expect(kindOf(() => database.run('INSERT INTO meta VALUES (?, ?)', ['k', 'v']))).toBe('read-only');
   });
 
   it('names a broken constraint', () => {

@@ -131,9 +131,15 @@ class LibsqlDatabase implements Database {
   transaction<T>(work: () => T): T {
     if (this.#inTransaction) return work();
     return this.#guard(() => {
+      this.connection.exec('BEGIN IMMEDIATE');
       this.#inTransaction = true;
       try {
-        return this.connection.transaction(work).immediate();
+        const result = work();
+        this.connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        this.#rollBack();
+        throw error;
       } finally {
         this.#inTransaction = false;
       }
@@ -143,6 +149,11 @@ class LibsqlDatabase implements Database {
   close(): void {
     this.#statements.clear();
     release(this.connection);
+  }
+
+  // By hand: a full disk has rolled back already, and the binding's own rollback would then hide why.
+  #rollBack(): void {
+    if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
   }
 
   // The binding aborts the whole process when a lone null is passed instead of an array: all parameters go as one array.
