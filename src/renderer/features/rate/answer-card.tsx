@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { BusyIcon, ErrorIcon, RetryIcon } from '../../components/icons/icons';
+import { useProcesses, useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
 import type { VersionRange } from '../../theme/version-ramp';
 import { type Answer, type Block, isRunning } from './answer';
@@ -110,8 +111,11 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
 function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly onRetry: (fresh: boolean) => void }) {
   const text = useText().rate;
   const { problem, phase } = answer;
-  if (phase === 'waiting') {
-    const sentence = waitingSentence(problem, text);
+  const isEngineAway = useEngineAway();
+  // The gateway may hold a message by itself while the engine restarts: then nothing has failed, and nothing is said yet.
+  const isHeld = isRunning(answer) && answer.text === '' && isEngineAway;
+  if (phase === 'waiting' || isHeld) {
+    const sentence = isHeld ? text.engineRestarting : waitingSentence(problem, text);
     return (
       <p className={classes.notice} role="status" data-testid="answer-waiting">
         {sentence}
@@ -138,6 +142,13 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
       </Button>
     </div>
   );
+}
+
+function useEngineAway(): boolean {
+  const status = useStatus().data;
+  const engine = useProcesses().data?.find(({ name }) => name === 'engine');
+  if (engine !== undefined && engine.state !== 'ready') return true;
+  return status?.engine.state === 'waiting' || status?.engine.state === 'failed';
 }
 
 function waitingSentence(problem: Answer['problem'], text: ReturnType<typeof useText>['rate']): string {

@@ -50,6 +50,7 @@ export function Composer({ taskId, modelName, isRunning, isReady, onSend, onStop
         maxRows={8}
         size="md"
         className={classes.grow}
+        maxLength={100_000}
         readOnly={!loaded}
         value={draft}
         onChange={(event) => drafts.write(key, event.currentTarget.value)}

@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { starsToReward } from '../../../shared/domain/rating-scale';
 import { settingsSchema } from '../../../shared/ipc/contract';
+import { sessionDetailSchema } from '../../../shared/wire/rl';
 import type { Clients } from '../../data/clients';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
@@ -69,7 +70,7 @@ async function send(ports: RaterPorts, rating: PendingRating): Promise<void> {
   useRatingStore.setState(({ confirmed }) => ({ confirmed: { ...confirmed, [interactionId]: stars } }));
   if (isNewest()) {
     ports.drafts.write(draftKeys.rating(interactionId), '', true);
-    await reread(ports.queryClient);
+    await reread(ports.queryClient, interactionId);
     if (isNewest()) clearPending(interactionId);
   }
   await endWhenAllRated(ports, rating.end);
@@ -92,13 +93,21 @@ async function write({ clients, queryClient }: RaterPorts, rating: PendingRating
 }
 
 /** Read again before the mark of saving goes, so that the old score does not flash up in between. */
-async function reread(queryClient: QueryClient): Promise<void> {
+async function reread(queryClient: QueryClient, interactionId: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: queryKeys.status });
   void queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
   await Promise.all([
-    queryClient.invalidateQueries({ queryKey: queryKeys.session }),
+    queryClient.invalidateQueries({ queryKey: queryKeys.session, predicate: holds(interactionId) }),
     queryClient.invalidateQueries({ queryKey: queryKeys.receipts }),
   ]);
+}
+
+/** The one session among all that holds the answer. */
+function holds(interactionId: string): (query: Query) => boolean {
+  return ({ state }) => {
+    const detail = sessionDetailSchema.safeParse(state.data);
+    return detail.success && detail.data.interactions.some(({ interaction_id }) => interaction_id === interactionId);
+  };
 }
 
 async function endWhenAllRated(ports: RaterPorts, plan: EndPlan | null): Promise<void> {

@@ -16,7 +16,8 @@ import { useRateServices } from './services';
 export function ReceiptsBar() {
   const text = useText().rate;
   const open = useRateStore(({ receiptsOpen }) => receiptsOpen);
-  const receipts = useQuery(receiptsQuery(useClients())).data;
+  const query = useQuery(receiptsQuery(useClients()));
+  const receipts = query.data;
   const toggle = (): void => {
     useRateStore.setState({ receiptsOpen: !open });
   };
@@ -29,7 +30,14 @@ export function ReceiptsBar() {
             <UnfoldIcon size={12} />
           </span>
           <span className={classes.title}>{text.receipts}</span>
-          <ReceiptCounts counts={receipts?.counts} />
+          {query.isError && receipts === undefined ? (
+            <span className={classes.count} data-state="failed">
+              <ErrorIcon size={12} />
+              {text.receiptsUnread(query.error.message)}
+            </span>
+          ) : (
+            <ReceiptCounts counts={receipts?.counts} />
+          )}
         </UnstyledButton>
         <UnsentRatings />
       </div>

@@ -1,10 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { settingsSchema } from '../../../shared/ipc/contract';
 import type { Status } from '../../../shared/wire/rl';
+import type { ChatStream } from '../../data/chat-stream';
 import type { Clients } from '../../data/clients';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
 import { settingsQuery, statusQuery } from '../../data/shared-queries';
+import { createCoalescer } from './coalescer';
 import { appendPiece, changeLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
 
 export interface SenderPorts {
@@ -14,6 +16,8 @@ export interface SenderPorts {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** the gateway has the message now: its draft may go */
   readonly onAccepted: (answer: LiveAnswer) => void;
+  /** runs its argument a frame or two later */
+  readonly schedule: (run: () => void) => void;
 }
 
 const retryPauseMs = 700;
@@ -102,29 +106,33 @@ async function streamAnswer(ports: SenderPorts, key: string, signal: AbortSignal
     maxNewTokens: settings.maxNewTokens,
     signal,
   });
-  if (!opened.ok) return opened.error;
+  return opened.ok ? showStream(ports, key, opened.value, signal) : opened.error;
+}
+
+/** Lays the stream over the live answer. Returns a problem only if nothing of the answer has begun. */
+async function showStream(
+  ports: SenderPorts,
+  key: string,
+  stream: ChatStream,
+  signal: AbortSignal,
+): Promise<GatewayProblem | null> {
   let begun = false;
-  for await (const event of opened.value) {
+  const shown = createCoalescer<LiveAnswer>((change) => changeLive(key, change), ports.schedule);
+  for await (const event of stream) {
     const now = liveAnswer(key);
     if (now === undefined) return null;
-    if (!begun && event.kind !== 'problem') {
+    if (event.kind === 'delta') {
+      if (!begun) ports.onAccepted(now);
       begun = true;
-      ports.onAccepted(now);
+      const before = { ...now, ...shown.pending() };
+      const runs = event.runs ?? before.runs;
+      shown.add({ interactionId: event.interactionId, runs, pieces: appendPiece(before.pieces, event.text, runs) });
+      continue;
     }
-    if (event.kind === 'problem') {
-      if (signal.aborted) return event.problem;
-      if (!begun && event.problem.kind === 'refused') return event.problem;
-      changeLive(key, { phase: 'failed', problem: event.problem });
-    } else if (event.kind === 'delta') {
-      const runs = event.runs ?? now.runs;
-      changeLive(key, {
-        interactionId: event.interactionId,
-        runs,
-        pieces: appendPiece(now.pieces, event.text, runs),
-      });
-    } else {
-      changeLive(key, { phase: 'finished', finishReason: event.finishReason });
-    }
+    shown.flush();
+    if (event.kind === 'end') changeLive(key, { phase: 'finished', finishReason: event.finishReason });
+    else if (signal.aborted || (!begun && event.problem.kind === 'refused')) return event.problem;
+    else changeLive(key, { phase: 'failed', problem: event.problem });
   }
   return null;
 }
@@ -144,7 +152,7 @@ export function isPassing(problem: GatewayProblem): boolean {
     case 'unreachable':
       return true;
     case 'refused':
-      return problem.status === 503;
+      return problem.status === 503 || problem.code === 'engine_unavailable';
     case 'unreadable':
     case 'aborted':
       return false;

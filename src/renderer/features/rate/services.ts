@@ -11,6 +11,9 @@ export interface RateServices {
   readonly rater: Rater;
 }
 
+/** An engine may send several hundred tokens a second; a person sees some thirty pictures. */
+const frameMs = 33;
+
 // One set per pair of doors, kept outside React: answers and ratings go on while another screen is shown.
 const known = new WeakMap<Clients, RateServices>();
 
@@ -25,6 +28,7 @@ export function rateServices(clients: Clients, queryClient: QueryClient): RateSe
       clients,
       queryClient,
       pause: pauseFor,
+      schedule: (run) => setTimeout(run, frameMs),
       onAccepted: ({ taskId }) => drafts.write(draftKeys.pending(taskId), '', true),
     }),
   };

@@ -88,6 +88,7 @@ export const rate = {
 
   receipts: 'Receipts',
   receiptsNone: 'No ratings yet',
+  receiptsUnread: (why: string) => `could not be read: ${why}`,
   receiptCounts: {
     unsent: (count: number) => `${count} not saved`,
     waiting: (count: number) => `${count} waiting`,

@@ -88,6 +88,7 @@ export const rate: typeof en = {
 
   receipts: '评分去向',
   receiptsNone: '还没有评分',
+  receiptsUnread: (why) => `读取失败：${why}`,
   receiptCounts: {
     unsent: (count) => `${count} 个未保存`,
     waiting: (count) => `${count} 个等待中`,
