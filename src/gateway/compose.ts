@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Status } from '../shared/wire/rl';
-import { type BatchFill, readBatchFill } from './actions/form-batch';
+import { TrainingCoordinator } from './actions/advance-training';
+import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
 import { InteractionRunner } from './actions/run-interaction';
 import type { Backend, EngineLocator } from './backends/backend';
@@ -11,8 +12,10 @@ import { chatRoutes } from './http/routes/chat-routes';
 import { rewardRoutes } from './http/routes/reward-routes';
 import { serviceRoutes } from './http/routes/service-routes';
 import { sessionRoutes } from './http/routes/session-routes';
+import { trainingRoutes } from './http/routes/training-routes';
 import { loadAdminKey } from './platform/admin-key';
 import { type Clock, systemClock } from './platform/clock';
+import { durableFiles } from './platform/durable-files';
 import { EventHub } from './platform/event-hub';
 import { type ListeningServer, listen } from './platform/listen';
 import { createStderrLogger, errorText, type Logger } from './platform/logger';
@@ -21,14 +24,20 @@ import { joinPath } from './platform/private-files';
 import { type RandomSource, systemRandom } from './platform/random';
 import { SessionManager } from './sessions/session-manager';
 import { BatchStore } from './store/batches';
+import { CrashCounts } from './store/crash-counts';
 import { type Database, openDatabase } from './store/database';
+import { DroppedStore } from './store/dropped';
 import { InteractionStore } from './store/interactions';
+import { MetricsStore } from './store/metrics';
+import { ReceiptStore } from './store/receipts';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
 import { type StoredVersion, VersionStore } from './store/versions';
 import type { ChatTokenizer } from './tokenizer/chat-tokenizer';
 import { loadChatTokenizer } from './tokenizer/huggingface-tokenizer';
+import { RunFolder } from './trainer/run-folder';
 import type { TrainerLink } from './trainer/trainer-link';
+import { damageOfWeights } from './trainer/weight-sync';
 
 export type { Backend, EngineLocator } from './backends/backend';
 export { ListenError } from './platform/listen';
@@ -91,7 +100,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const tokenizer = loadChatTokenizer(openModelFolder(config.modelPath));
   const runDir = joinPath(config.dataDir, 'runs', config.experiment, config.trial);
   const dumpDir = joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial);
-  const database = openDatabase(joinPath(config.dataDir, 'plaudit.db'));
+  const database = openDatabase(joinPath(runDir, 'plaudit.db'));
   const stores = createStores(database);
   const interrupted = stores.interactions.markInterrupted(clock.now());
   if (interrupted > 0) logger.log('warn', 'interactions-interrupted', { count: interrupted });
@@ -124,7 +133,32 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     is_demo: config.isDemoModel,
   };
   const versions = new VersionStore(database);
-  const batches = new BatchStore(database);
+  const metrics = new MetricsStore(database);
+  const run = new RunFolder(runDir, durableFiles);
+  const publisher = new VersionPublisher({
+    backend,
+    versions,
+    clock,
+    events,
+    logger,
+    weightsPath: (path) => joinPath(runDir, path),
+    damageOf: (path) => damageOfWeights(durableFiles, path),
+  });
+  const training = new TrainingCoordinator({
+    ...shared,
+    batches: new BatchStore(database),
+    dropped: new DroppedStore(database),
+    crashes: new CrashCounts(database),
+    versions,
+    metrics,
+    run,
+    link: ports.trainerLink,
+    batchSize: config.batchSize,
+    maxTokenStaleness: config.algorithm.max_token_staleness,
+    modelPath: config.modelPath,
+    algorithm: config.algorithm,
+    publish: () => publisher.publish(),
+  });
   const weightsNewestFirst = (): EngineWeights[] => [
     ...[versions.newest(), versions.newestServed()]
       .filter((stored): stored is StoredVersion => stored !== null && stored.version > 0)
@@ -139,16 +173,17 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       dumpDir: () => dumpDir,
       engine: () => backend.status(),
       trainedVersion: () => versions.newest()?.version ?? 0,
-      trainer: () => ({ state: 'off', batch_id: null, phase: null, fraction: null }),
-      batch: () => toWireFill(readBatchFill({ batches, batchSize: config.batchSize })),
+      trainer: () => training.trainer(),
+      batch: () => training.batch(),
       model,
-      trouble: () => [],
+      trouble: () => [...training.trouble(), ...(publisher.trouble === null ? [] : [publisher.trouble])],
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
   const app = createApp({ boundHost: config.host, allowedOrigins: config.allowedOrigins, logger }, [
     chatRoutes(http),
     sessionRoutes(http),
     rewardRoutes(http),
+    trainingRoutes({ ...http, versions, metrics, receipts: new ReceiptStore(database) }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
 
@@ -160,6 +195,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     const serverClosed = server?.close(CLOSE_GRACE_MS);
     await runner.close();
     await serverClosed;
+    await training.close();
     unsubscribeBackend();
     await backend.close();
     database.close();
@@ -174,6 +210,9 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     engineLaunch: () => weightsNewestFirst()[0] ?? { path: config.modelPath, version: 0 },
     stopIntake: () => runner.stopIntake(),
     listen: async () => {
+      // A trainer that is started next finds its run.json, and batches a crash left half-way are completed.
+      training.start();
+      await training.settled();
       server = await listen((request) => app.fetch(request), config);
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };
@@ -195,8 +234,4 @@ function createStores(database: Database): {
     interactions: new InteractionStore(database),
     rewards: new RewardStore(database),
   };
-}
-
-function toWireFill(fill: BatchFill): Status['batch'] {
-  return { size: fill.size, filled: fill.filled, open_rated: fill.openRated, next_id: fill.nextId };
 }

@@ -164,7 +164,7 @@ describe('an answer', () => {
     const reply = await test.chat((await test.startSession()).key, 'hi', fields);
     expect(test.tasks[0]).toMatchObject(task);
     await test.gateway.close();
-    const database = openDatabase(join(test.dataDir, 'plaudit.db'));
+    const database = openDatabase(join(test.dataDir, 'runs', 'plaudit', 'trial0', 'plaudit.db'));
     const stored = new InteractionStore(database).find(interactionId(reply.id));
     database.close();
     expect(stored).toMatchObject({ distorted, temperature: test.tasks[0]?.temperature });

@@ -132,7 +132,7 @@ describe('a rating that a batch holds', () => {
     const { id } = await test.chat(key, 'one');
     await rate(key, { reward: 1 });
     await test.gateway.close();
-    const database = openDatabase(join(test.dataDir, 'plaudit.db'));
+    const database = openDatabase(join(test.dataDir, 'runs', 'plaudit', 'trial0', 'plaudit.db'));
     database.run('INSERT INTO batches VALUES (4, ?, 1, 0, NULL, 1, ?, NULL)', [state, version]);
     database.run('INSERT INTO batch_items VALUES (?, 4, 0, ?, ?, 1, 1)', [id, 'task-0', 'task-0']);
     database.close();

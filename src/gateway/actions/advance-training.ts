@@ -1,0 +1,243 @@
+import type { Status, Trouble } from '../../shared/wire/rl';
+import { type Algorithm, type Head, TRAINER_SCHEMA } from '../../shared/wire/trainer';
+import { sha256Hex } from '../platform/durable-files';
+import type { EventHub } from '../platform/event-hub';
+import { errorText, type Logger } from '../platform/logger';
+import { type RandomSource, randomHex } from '../platform/random';
+import type { StoredBatch } from '../store/batches';
+import type { CrashCounts } from '../store/crash-counts';
+import type { MetricsStore } from '../store/metrics';
+import type { VersionStore } from '../store/versions';
+import { type BatchRowPorts, readBatchRows } from '../trainer/batch-rows';
+import { batchManifest, encodeBatch } from '../trainer/encode-batch';
+import type { RunFolder } from '../trainer/run-folder';
+import { settleBatch } from '../trainer/settle-batch';
+import { TrainerActivity } from '../trainer/trainer-activity';
+import type { TrainerLink, TrainerLinkEvent } from '../trainer/trainer-link';
+import { type FormBatchPorts, formBatch, readBatchFill } from './form-batch';
+
+export interface TrainingPorts extends FormBatchPorts, BatchRowPorts {
+  readonly versions: VersionStore;
+  readonly metrics: MetricsStore;
+  readonly crashes: CrashCounts;
+  readonly run: RunFolder;
+  readonly link: TrainerLink;
+  readonly events: EventHub;
+  readonly logger: Logger;
+  readonly random: RandomSource;
+  readonly modelPath: string;
+  readonly algorithm: Algorithm;
+  /** brings the newest committed version into service; called after everything that may have made one */
+  readonly publish: () => Promise<unknown>;
+}
+
+const POISON_CRASHES = 3;
+/** Files are read again this often, so that everything comes right even when every message is lost. */
+const TICK_MS = 2000;
+
+/**
+ * From ratings to versions: form a batch, write its spool folder, offer it, read HEAD.json, settle, publish.
+ *
+ * Each pass re-derives what to do from the database and the run folder; messages of the trainer only make it happen
+ * sooner. So a lost, doubled or late message, a killed trainer or a killed gateway change nothing but the time.
+ */
+export class TrainingCoordinator {
+  readonly #activity = new TrainerActivity();
+  #runId: string | null = null;
+  #trouble: Trouble | null = null;
+  #lastBatch = 0;
+  #pass: Promise<void> | null = null;
+  #isWanted = false;
+  #isClosed = false;
+  readonly #stops: (() => void)[] = [];
+
+  constructor(private readonly ports: TrainingPorts) {}
+
+  start(): void {
+    const { versions, link, events, clock } = this.ports;
+    versions.put({ version: 0, incarnation: 0, path: '', batchId: null, trainedAt: null });
+    this.#stops.push(
+      link.subscribe((event) => this.#hear(event)),
+      events.subscribe(({ kind }) => {
+        if (kind === 'session-end' || kind === 'reward-set' || kind === 'engine-change') this.wake();
+      }),
+      clock.every(TICK_MS, () => this.wake()),
+    );
+    this.wake();
+  }
+
+  /** Looks once more at what there is to do; never waits. */
+  wake(): void {
+    this.#isWanted = true;
+    if (this.#pass !== null || this.#isClosed) return;
+    this.#pass = this.#passes().finally(() => {
+      this.#pass = null;
+    });
+  }
+
+  /** Resolves when a pass that began after this call has ended; for hosts that write `run.json` before a trainer starts. */
+  async settled(): Promise<void> {
+    this.wake();
+    await this.#pass;
+  }
+
+  trainer(): Status['trainer'] {
+    return this.#activity.view();
+  }
+
+  trouble(): Trouble[] {
+    return [this.#trouble, this.#activity.trouble].filter((line) => line !== null);
+  }
+
+  batch(): Status['batch'] {
+    const fill = readBatchFill(this.ports);
+    const nextId = this.ports.batches.findUnsettled()?.batchId ?? Math.max(fill.nextId, this.#lastBatch + 1);
+    return { size: fill.size, filled: fill.filled, open_rated: fill.openRated, next_id: nextId };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    await this.#pass;
+  }
+
+  async #passes(): Promise<void> {
+    while (this.#isWanted && !this.#isClosed) {
+      this.#isWanted = false;
+      try {
+        await this.#advance();
+      } catch (error) {
+        // The world is broken (disk full, read-only): nothing is lost, the next tick tries again.
+        this.#report(
+          'training-disk',
+          `The run folder cannot be used: ${errorText(error)}.`,
+          'Free some space or restore access; ratings are safe and training goes on by itself.',
+        );
+      }
+    }
+  }
+
+  async #advance(): Promise<void> {
+    const { run, batches, versions } = this.ports;
+    const runId = await this.#ensureRun();
+    if (runId === null) return;
+    const head = await run.readHead();
+    if (!head.ok) {
+      this.#report(
+        'run-folder',
+        `${head.error.file} in the run folder is damaged: ${head.error.message}.`,
+        'Restore the file, or choose a new trial name in Settings to start a fresh run.',
+      );
+      return;
+    }
+    if (head.value !== null && !(await this.#settle(head.value))) return;
+    const newest = versions.newest()?.version ?? 0;
+    const formed = formBatch(this.ports, newest, this.#lastBatch + 1);
+    if (formed !== null) this.ports.events.publish({ kind: 'batch-form', batch_id: formed });
+    const unsettled = batches.findUnsettled();
+    if (unsettled !== null) await this.#deliver(runId, unsettled);
+    this.#clear();
+    await this.ports.publish();
+  }
+
+  async #ensureRun(): Promise<string | null> {
+    if (this.#runId !== null) return this.#runId;
+    const { run, random, clock, modelPath, algorithm } = this.ports;
+    const ensured = await run.ensureRun({
+      schema: TRAINER_SCHEMA,
+      run_id: randomHex(random, 16),
+      model_path: modelPath,
+      algorithm,
+      seed: 1,
+      created_at: new Date(clock.now()).toISOString(),
+    });
+    if (ensured.ok) {
+      this.#runId = ensured.value.run_id;
+      return this.#runId;
+    }
+    this.#report(
+      'run-folder',
+      `run.json is damaged: ${ensured.error.message}.`,
+      'Restore the file, or choose a new trial name in Settings to start a fresh run.',
+    );
+    return null;
+  }
+
+  /** @returns false when HEAD contradicts the database and nothing may go on */
+  async #settle(head: Head): Promise<boolean> {
+    const { batches, run, clock, events } = this.ports;
+    this.#lastBatch = Math.max(this.#lastBatch, head.last_batch);
+    const unsettled = batches.findUnsettled();
+    const skipReason = unsettled === null ? null : await run.readSkipReason(unsettled.batchId);
+    const { settled, problem } = settleBatch(this.ports, { head, unsettled, skipReason, at: clock.now() });
+    if (problem !== null) {
+      this.#report(
+        problem.kind,
+        problem.message,
+        'The run folder belongs to another database. Choose a new trial name in Settings; ratings are kept.',
+      );
+      return false;
+    }
+    if (settled !== null) events.publish({ kind: 'batch-ack', batch_id: settled, version: head.version });
+    return true;
+  }
+
+  async #deliver(runId: string, batch: StoredBatch): Promise<void> {
+    const { run, batches, link } = this.ports;
+    const isSpooled = batch.sha256 !== null && (await run.hasSpool(batch.batchId, batch.sha256));
+    if (!isSpooled) {
+      const rows = readBatchRows(this.ports, batches.items(batch.batchId));
+      const data = encodeBatch(rows);
+      const sha256 = sha256Hex(data);
+      await run.writeSpool(batchManifest({ runId, ...batch, sha256 }, rows), data);
+      batches.markSpooled(batch.batchId, sha256);
+    }
+    // Offered at every pass until HEAD has it: an offer may be lost, and a repeated one is answered with the stored result.
+    if (this.#activity.view().state === 'idle')
+      link.send({ type: 'batch', id: batch.batchId, path: run.spoolPath(batch.batchId) });
+  }
+
+  #hear(event: TrainerLinkEvent): void {
+    const { events, metrics, clock, logger } = this.ports;
+    const culprit = this.#activity.hear(event);
+    if (culprit !== null) this.#blame(culprit);
+    if (event.kind === 'gone') events.publish({ kind: 'trainer-change' });
+    else if (event.message.type === 'progress')
+      events.publish({ kind: 'training-progress', batch_id: event.message.batch });
+    else if (event.message.type === 'metrics') {
+      const { batch, version, values } = event.message;
+      metrics.put({ batchId: batch, version, values, at: clock.now() });
+    } else if (event.message.type === 'warn' || event.message.type === 'error') {
+      logger.log('warn', `trainer-${event.message.type}`, { code: event.message.code, error: event.message.message });
+      events.publish({ kind: 'trouble-change' });
+    } else if (event.message.type !== 'heartbeat') {
+      events.publish({ kind: 'trainer-change' });
+      this.wake();
+    }
+  }
+
+  #blame(batchId: number): void {
+    const crashes = this.ports.crashes.add(batchId);
+    this.ports.logger.log('warn', 'trainer-died-on-batch', { batch_id: batchId, crashes });
+    if (crashes < POISON_CRASHES) return;
+    const reason = `batch ${batchId} made the trainer fail ${crashes} times and was set aside`;
+    this.ports.run.writeSkip(batchId, reason).then(
+      () => this.wake(),
+      (error: unknown) =>
+        this.ports.logger.log('error', 'skip-not-written', { batch_id: batchId, error: errorText(error) }),
+    );
+  }
+
+  #report(kind: string, message: string, advice: string): void {
+    if (this.#trouble?.message === message) return;
+    this.#trouble = { kind, message, advice };
+    this.ports.logger.log('error', kind, { error: message });
+    this.ports.events.publish({ kind: 'trouble-change' });
+  }
+
+  #clear(): void {
+    if (this.#trouble === null) return;
+    this.#trouble = null;
+    this.ports.events.publish({ kind: 'trouble-change' });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Head } from '../../shared/wire/trainer';
+import type { BatchStore, SettledState, StoredBatch } from '../store/batches';
+import type { Database } from '../store/database';
+import type { DroppedStore } from '../store/dropped';
+import type { VersionStore } from '../store/versions';
+
+export interface SettlePorts {
+  readonly database: Database;
+  readonly batches: BatchStore;
+  readonly dropped: DroppedStore;
+  readonly versions: VersionStore;
+}
+
+/** A run folder whose trainer has gone another way than this database. */
+export interface SettleProblem {
+  readonly kind: 'foreign-batch';
+  readonly message: string;
+}
+
+/**
+ * Takes over what HEAD.json says has happened: the batch's fate and the version it made, in one transaction.
+ *
+ * HEAD is the truth; acks are only a reason to read it. Repeating this changes nothing.
+ *
+ * @param skipReason - why we told the trainer to skip this batch, null when we did not
+ * @returns the batch that was settled by this call, or null, or a problem when HEAD cannot be about our batch
+ */
+export function settleBatch(
+  ports: SettlePorts,
+  { head, unsettled, skipReason, at }: SettleInput,
+): { readonly settled: number | null; readonly problem: SettleProblem | null } {
+  return ports.database.transaction(() => {
+    const isOurs = unsettled !== null && head.last_batch >= unsettled.batchId && head.status !== 'none';
+    if (isOurs && head.last_batch === unsettled.batchId && isForeign(head, unsettled)) {
+      const message = `The trainer has finished a batch ${unsettled.batchId} that is not the one formed here.`;
+      return { settled: null, problem: { kind: 'foreign-batch', message } };
+    }
+    if (head.version > 0 && head.weights !== null) {
+      const batchId = head.status === 'trained' ? head.last_batch : null;
+      ports.versions.put({
+        version: head.version,
+        incarnation: head.incarnation,
+        path: head.weights,
+        batchId,
+        trainedAt: at,
+      });
+    }
+    if (!isOurs || unsettled === null || head.status === 'none') return { settled: null, problem: null };
+    const { batchId } = unsettled;
+    const state: SettledState = head.status;
+    if (!ports.batches.settle(batchId, { state, version: head.version, at })) return { settled: null, problem: null };
+    const reason = dropReason(state, batchId, skipReason);
+    if (reason !== null) ports.dropped.addBatch(batchId, reason, at);
+    return { settled: batchId, problem: null };
+  });
+}
+
+interface SettleInput {
+  readonly head: Head;
+  readonly unsettled: StoredBatch | null;
+  readonly skipReason: string | null;
+  readonly at: number;
+}
+
+function isForeign(head: Head, batch: StoredBatch): boolean {
+  return head.batch_sha !== null && batch.sha256 !== null && head.batch_sha !== batch.sha256;
+}
+
+/** Why the ratings of a batch trained nothing, in words for their rater; null when they were trained. */
+function dropReason(state: SettledState, batchId: number, skipReason: string | null): string | null {
+  switch (state) {
+    case 'trained':
+      return null;
+    case 'no_signal':
+      return `no signal: batch ${batchId} had equal rewards throughout, so there was nothing to prefer`;
+    case 'too_stale':
+      return `too stale: batch ${batchId} came from weights too far from the current ones`;
+    case 'skipped':
+      return skipReason ?? `batch ${batchId} was skipped by the trainer`;
+  }
+}
