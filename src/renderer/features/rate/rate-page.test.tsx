@@ -1,16 +1,23 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Shell } from '../../app/shell';
+import { useActionKeys } from '../../components/actions/use-actions';
 import { prepareDom, renderScreen } from '../../testing/dom';
 import { FakeDesktop } from '../../testing/fake-desktop';
 import { FakeGateway } from '../../testing/fake-gateway';
 import { draftKeys, useDraftStore } from './drafts';
 import { useLiveStore } from './live-store';
+import { RatePage } from './rate-page';
 import { useRateStore } from './rate-store';
 import { useRatingStore } from './rating-store';
 
 const fresh = { rate: useRateStore.getState(), ratings: useRatingStore.getState() };
+
+/** The screen with the window's key listener, which the shell owns. */
+function Window() {
+  useActionKeys();
+  return <RatePage />;
+}
 
 /** A reload: everything in memory is gone, what is on disk and at the gateway stays. */
 function forgetWindow(): void {
@@ -58,7 +65,7 @@ describe('RatePage', () => {
       { text: 'Hello ', version: 11 },
       { text: 'there', version: 12 },
     ];
-    const view = renderScreen(<Shell />, { gateway });
+    const view = renderScreen(<Window />, { gateway });
     const answer = await askAndWait(view, 'Hi');
     expect(within(answer).getByTestId('answer-text').textContent).toBe('Hello there');
     const versions = within(answer).getAllByTestId('answer-version');
@@ -71,25 +78,24 @@ describe('RatePage', () => {
     });
   });
 
-  it.each([
-    ['1', -1],
-    ['2', -0.5],
-    ['3', 0],
-    ['4', 0.5],
-    ['5', 1],
-  ])('key %s sets reward %d on the outlined answer by its id, then ends its session', async (key, reward) => {
-    const view = renderScreen(<Shell />);
+  it('scores the outlined answer by its id with keys 1 to 5, and ends its session with the first', async () => {
+    const view = renderScreen(<Window />);
     const answer = await askAndWait(view, 'Hi');
-    await view.user.keyboard(`{Escape}${key}`);
-    await waitFor(() => expect(mark(answer)?.state).toBe('waiting'));
-    const { interactionId } = answer.dataset;
-    expect(rewards(view.gateway)).toEqual([{ interaction_id: interactionId, reward, rater_id: 'rater' }]);
-    await screen.findByTestId('session-ended');
-    expect(view.gateway.sessions[0]?.state).toBe('ended');
+    const interaction_id = answer.dataset.interactionId;
+    await view.user.keyboard('{Escape}');
+    for (const key of ['1', '2', '3', '4', '5']) {
+      await view.user.keyboard(key);
+      await waitFor(() => expect(mark(answer)).toMatchObject({ state: 'waiting', stars: key }));
+      await screen.findByTestId('session-ended');
+    }
+    expect(rewards(view.gateway)).toEqual(
+      [-1, -0.5, 0, 0.5, 1].map((reward) => ({ interaction_id, reward, rater_id: 'rater' })),
+    );
+    expect(view.gateway.sessions.map(({ state }) => state)).toEqual(['ended']);
   });
 
   it('types digits while the composer has the focus, also when it is empty', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     await askAndWait(view, 'Hi');
     await view.user.keyboard('5');
     expect(screen.getByTestId('composer')).toHaveProperty('value', '5');
@@ -97,7 +103,7 @@ describe('RatePage', () => {
   });
 
   it('keeps a rating changeable after its session ended, and lets it be withdrawn until a batch holds it', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     const answer = await askAndWait(view, 'Hi');
     await view.user.keyboard('{Escape}5');
     await screen.findByTestId('session-ended');
@@ -116,7 +122,7 @@ describe('RatePage', () => {
   });
 
   it('shows no tick before the gateway said yes, and a failed rating stays with a way to send it again', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     const answer = await askAndWait(view, 'Hi');
     view.gateway.failNext('POST', /set_reward/, 507, 'disk_full', 'The disk is full.');
     await view.user.keyboard('{Escape}4');
@@ -132,7 +138,7 @@ describe('RatePage', () => {
   it('finds an unconfirmed rating and a typed message again after the window was lost', async () => {
     const desktop = new FakeDesktop();
     const gateway = new FakeGateway();
-    const first = renderScreen(<Shell />, { desktop, gateway });
+    const first = renderScreen(<Window />, { desktop, gateway });
     await askAndWait(first, 'Hi');
     gateway.failNext('POST', /set_reward/, 500, 'internal_error', 'Broken.');
     await first.user.keyboard('{Escape}4');
@@ -141,7 +147,7 @@ describe('RatePage', () => {
     await waitFor(() => expect(desktop.drafts[draftKeys.composer('chat-1')]).toBe('half a sent'));
     forgetWindow();
 
-    const second = renderScreen(<Shell />, { desktop, gateway });
+    const second = renderScreen(<Window />, { desktop, gateway });
     const answer = await screen.findByTestId('answer');
     await waitFor(() => expect(screen.getByTestId('composer')).toHaveProperty('value', 'half a sent'));
     await second.user.click(await within(answer).findByTestId('rating-retry'));
@@ -151,7 +157,7 @@ describe('RatePage', () => {
   });
 
   it('goes on in an open session with the whole conversation, and starts empty after it ended', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     await askAndWait(view, 'One');
     await askAndWait(view, 'Two');
     await view.user.keyboard('{Control>}{Enter}{/Control}');
@@ -164,7 +170,7 @@ describe('RatePage', () => {
   });
 
   it('stops with Escape and keeps what was said', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     view.gateway.answer = () => [
       { text: 'Begun', version: 0 },
       { text: ' and never told', version: 0, after: new Promise(() => {}) },
@@ -178,8 +184,7 @@ describe('RatePage', () => {
   });
 
   it('keeps a message waiting while the engine is away and answers it when the engine is back', async () => {
-    const view = renderScreen(<Shell />);
-    await screen.findByText(/serving v0/);
+    const view = renderScreen(<Window />);
     view.gateway.failNext('POST', /chat/, 503, 'engine_unavailable', 'The engine is not there.');
     const answer = await ask(view, 'Hi');
     expect((await within(answer).findByTestId('answer-waiting')).textContent).toContain('The engine is restarting');
@@ -191,7 +196,7 @@ describe('RatePage', () => {
     ['context_length_exceeded', 400, 'no longer fits'],
     ['bad_evidence', 502, 'Not answered'],
   ])('puts %s beside the message, with a way on that works', async (code, status, words) => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     view.gateway.failNext('POST', /chat/, status, code, 'The gateway’s sentence.');
     const answer = await ask(view, 'Hi');
     const problem = await within(answer).findByTestId('answer-problem');
@@ -202,7 +207,7 @@ describe('RatePage', () => {
   });
 
   it('judges side by side: one group, letters select, versions hidden until judged, all end together', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     await view.user.click(await screen.findByTestId('mode-side-by-side'));
     await ask(view, 'Hi');
     await waitFor(() => {
@@ -221,7 +226,7 @@ describe('RatePage', () => {
   });
 
   it('shows what became of every rating, in the line and in the list', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     await askAndWait(view, 'One');
     await view.user.keyboard('{Escape}5');
     await screen.findByTestId('receipts-waiting');
@@ -240,7 +245,7 @@ describe('RatePage', () => {
   });
 
   it('moves the outline with j and k, and digits go to the outlined answer alone', async () => {
-    const view = renderScreen(<Shell />);
+    const view = renderScreen(<Window />);
     await askAndWait(view, 'One');
     await askAndWait(view, 'Two');
     await view.user.keyboard('{Escape}kkj k2');
