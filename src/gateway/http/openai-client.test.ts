@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '../compose';
-import { createTestGateway, type TestGateway } from '../testing/test-gateway';
+import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
 let test: TestGateway;
 let baseURL: string;
@@ -75,28 +75,34 @@ describe('the stock OpenAI client', () => {
 });
 
 describe('a client that hangs up', () => {
-  it('leaves a partial answer that can be rated', async () => {
+  it.each([true, false])('leaves a partial answer that can be rated, streamed: %s', async (stream) => {
+    const client = new AbortController();
     const endless = createTestGateway({
       script: () => [
         { kind: 'text', text: 'par' },
-        { kind: 'wait', until: new Promise(() => undefined) },
+        {
+          kind: 'wait',
+          get until(): Promise<void> {
+            setImmediate(() => client.abort());
+            return new Promise(() => undefined);
+          },
+        },
       ],
     });
     const { url } = await endless.gateway.listen();
     const { key } = await endless.startSession();
-    const client = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
-    const stream = await client.chat.completions.create({ model: 'm', messages: [...messages], stream: true });
-    let text = '';
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? '';
-      if (text === 'par') break;
-    }
+    const openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+    const request = { model: 'm', messages: [...messages], stream };
+    await openai.chat.completions.create(request, { signal: client.signal }).catch(() => null);
     let rated: Response;
     do {
       // Sockets get their turn; a call of the app alone would only run microtasks.
       await new Promise((resolve) => setImmediate(resolve));
       rated = await endless.call('POST', '/rl/set_reward', { key, body: { reward: 1 } });
     } while (rated.status !== 200);
+    const { interaction_id: id } = (await rated.json()) as { interaction_id: string };
+    const view = await endless.call('GET', `/rl/interactions/${id}`, { key: ADMIN_KEY });
+    expect(await view.json()).toMatchObject({ finish_reason: 'abort', output: 'par' });
     await endless.close();
   });
 });
