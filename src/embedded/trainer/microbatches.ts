@@ -1,8 +1,12 @@
 import type { PolicyRows } from '../model/policy-loss';
 import type { TrainingRow } from './training-batch';
 
-/** Rows per pass over the model: with gradient accumulation a batch of any size needs the memory of these. */
-export const MICROBATCH_ROWS = 16;
+/**
+ * Positions per pass over the model: with gradient accumulation a batch of any size needs the memory of these. All shapes
+ * hold the same number, because the tensor library keeps a pool per buffer size and never gives memory back: shapes
+ * of equal size share their pools, others would add theirs.
+ */
+const POSITIONS_PER_PASS = 768;
 /** Positions per row are rounded up to one of these, because every new shape costs seconds of compilation. */
 const LENGTHS = [48, 64, 96, 128, 192, 256] as const;
 const LENGTH_STEP = 256;
@@ -25,8 +29,12 @@ export interface Microbatch {
 export function packMicrobatches(rows: readonly TrainingRow[], trainVersion: number): Microbatch[] {
   const byLength = [...rows].sort((a, b) => a.ids.length - b.ids.length);
   const parts: Microbatch[] = [];
-  for (let first = 0; first < byLength.length; first += MICROBATCH_ROWS) {
-    parts.push(pack(byLength.slice(first, first + MICROBATCH_ROWS), trainVersion));
+  for (let first = 0; first < byLength.length; ) {
+    const rest = byLength.slice(first);
+    const length = lengthFrom(rest);
+    const members = rest.slice(0, rowsPerPass(length)).filter((row) => positionsOf(row) <= length);
+    parts.push(pack(members, length, trainVersion));
+    first += members.length;
   }
   return parts;
 }
@@ -36,15 +44,34 @@ export function bucketLength(positions: number): number {
   return LENGTHS.find((length) => length >= positions) ?? Math.ceil(positions / LENGTH_STEP) * LENGTH_STEP;
 }
 
-function pack(rows: readonly TrainingRow[], trainVersion: number): Microbatch {
-  const length = bucketLength(Math.max(...rows.map((row) => row.ids.length - 1)));
-  const size = MICROBATCH_ROWS * length;
+/** Rows of this length that one pass takes. */
+export function rowsPerPass(length: number): number {
+  return Math.max(1, Math.floor(POSITIONS_PER_PASS / length));
+}
+
+/** The length of the next pass, given rows from short to long: longer rows join as long as the shorter ones still fit. */
+function lengthFrom(rows: readonly TrainingRow[]): number {
+  let length = bucketLength(positionsOf(rows[0]));
+  rows.forEach((row, taken) => {
+    const longer = bucketLength(positionsOf(row));
+    if (taken < rowsPerPass(longer)) length = longer;
+  });
+  return length;
+}
+
+function positionsOf(row: TrainingRow | undefined): number {
+  return (row?.ids.length ?? 1) - 1;
+}
+
+function pack(rows: readonly TrainingRow[], length: number, trainVersion: number): Microbatch {
+  const passRows = rowsPerPass(length);
+  const size = passRows * length;
   const inputs = {
-    rows: MICROBATCH_ROWS,
+    rows: passRows,
     length,
     ids: new Int32Array(size),
     targets: new Int32Array(size),
-    temperatures: new Float32Array(MICROBATCH_ROWS).fill(1),
+    temperatures: new Float32Array(passRows).fill(1),
     weights: new Float32Array(size),
     advantages: new Float32Array(size),
     behave: new Float32Array(size),

@@ -7,7 +7,7 @@ import { makeTokenLogprobs } from '../model/log-probs';
 import { gradientNorm, makePolicyGradient, type PolicyGradientOf, type PolicyRows } from '../model/policy-loss';
 import type { DeviceParams } from '../model/tensor-runtime';
 import { GradientGuard } from './gradient-guard';
-import { MICROBATCH_ROWS, type Microbatch } from './microbatches';
+import { type Microbatch, rowsPerPass } from './microbatches';
 import { klEstimates } from './policy-loss-reference';
 import { TrainerFailure } from './trainer-failure';
 
@@ -60,6 +60,7 @@ export class PolicyOptimizer {
   #params: DeviceParams;
   #state: AdamWState;
   #guard: GradientGuard;
+  #isOptimizerWarm = false;
 
   constructor(config: LlamaConfig, seed: HostParams, weights: HostParams, moments: TrainingMoments | null) {
     this.#config = config;
@@ -138,14 +139,15 @@ export class PolicyOptimizer {
 
   /** Compiles the kernels of one length ahead of the first batch that needs them. Changes nothing. */
   async warmUp(length: number, behaveWeight: Algorithm['behave_weight']): Promise<void> {
-    const size = MICROBATCH_ROWS * length;
+    const passRows = rowsPerPass(length);
+    const size = passRows * length;
     const zeros = () => new Float32Array(size);
     const rows: PolicyRows = {
-      rows: MICROBATCH_ROWS,
+      rows: passRows,
       length,
       ids: new Int32Array(size),
       targets: new Int32Array(size),
-      temperatures: new Float32Array(MICROBATCH_ROWS).fill(1),
+      temperatures: new Float32Array(passRows).fill(1),
       weights: zeros(),
       advantages: zeros(),
       behave: zeros(),
@@ -156,6 +158,8 @@ export class PolicyOptimizer {
     const numbers = { clipLow: 0.2, clipHigh: 0.28, dualClip: 3, behaveCap: 5, klBeta: 0 };
     const { gradients } = await this.#gradientFor(behaveWeight)(this.#params, rows, numbers);
     await gradientNorm(gradients);
+    if (this.#isOptimizerWarm) return disposeParams(gradients);
+    this.#isOptimizerWarm = true;
     const copies = { ...zeroState(this.#config), params: toDevice(this.#config, await toHost(this.#reference)) };
     const result = this.#adamw(copies.params, gradients, copies, { learningRate: 0 });
     result.gradientNorm.dispose();
@@ -210,6 +214,7 @@ export class PolicyOptimizer {
         code: 'divergence',
       });
     }
+    this.#isOptimizerWarm = true;
     const result = this.#adamw(this.#params, gradients, this.#state, { learningRate, gradientClip });
     this.#params = result.params;
     this.#state = result.state;
