@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { interactionId } from '../../shared/domain/ids';
+import { type DurableFiles, durableFiles } from '../platform/durable-files';
+import { TrainingBench } from '../trainer/testing/training-bench';
+
+const benches: TrainingBench[] = [];
+const create = (batchSize: number, files?: DurableFiles): TrainingBench => {
+  const bench = new TrainingBench(batchSize, files);
+  benches.push(bench);
+  return bench;
+};
+afterEach(() => {
+  for (const bench of benches.splice(0)) bench.close();
+});
+
+const states = (bench: TrainingBench): string[] =>
+  bench.receipts
+    .list(1000)
+    .map(({ interaction_id, state }) => `${interaction_id} ${state}`)
+    .sort();
+
+describe('TrainingCoordinator', () => {
+  it('waits until the batch is full, counting what is open apart', async () => {
+    const bench = create(2);
+    const gateway = bench.start();
+    bench.rate(1);
+    bench.rate(-1, { end: false });
+    await bench.pass();
+    expect(gateway.batch()).toEqual({ size: 2, filled: 1, open_rated: 1, next_id: 1 });
+    expect(bench.receipts.counts()).toEqual({ waiting: 2, in_batch: [], trained: [], dropped: [] });
+  });
+
+  it('takes a rating from waiting to trained, and serves the version', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.say({ type: 'ready', version: 0, last_batch: 0 });
+    bench.rate(1);
+    bench.rate(-1);
+    await bench.pass();
+    expect(states(bench)).toEqual(['i-1 in-batch', 'i-2 in-batch']);
+    expect(bench.commands).toContainEqual({ type: 'batch', id: 1, path: expect.stringContaining('000001') });
+    bench.trainer.step();
+    await bench.pass();
+    expect(states(bench)).toEqual(['i-1 trained', 'i-2 trained']);
+    expect(bench.engine.served).toBe(1);
+    expect(
+      bench.versions.list().map(({ version, batch_id, served_at }) => [version, batch_id, served_at !== null]),
+    ).toEqual([
+      [0, null, false],
+      [1, 1, true],
+    ]);
+    expect(bench.receipts.counts().trained).toEqual([{ version: 1, count: 2 }]);
+  });
+
+  it.each([
+    ['no_signal', /no signal: batch 1 had equal rewards/],
+    ['too_stale', /too stale: batch 1/],
+  ] as const)('says why a batch that ended as %s trained nothing, and makes no version', async (status, reason) => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step(status);
+    await bench.pass();
+    expect(bench.receipts.list(1)[0]).toMatchObject({
+      state: 'dropped',
+      reason: expect.stringMatching(reason),
+      version: null,
+    });
+    expect(bench.engine.history).toEqual([]);
+  });
+
+  it('drops what is too old when the batch forms, with the reason in words', async () => {
+    const bench = create(1);
+    bench.start();
+    const late = bench.rate(1, { version: 0 });
+    bench.rewards.withdraw(interactionId(late), 0);
+    for (let version = 1; version <= 5; version += 1) {
+      bench.rate(1);
+      await bench.pass();
+      bench.trainer.step();
+      await bench.pass();
+    }
+    bench.rewards.set({ interactionId: interactionId(late), value: 1, raterId: null, note: null, ratedAt: bench.now });
+    await bench.pass();
+    const receipt = bench.receipts.list(100).find(({ interaction_id }) => interaction_id === late);
+    expect(receipt).toMatchObject({ state: 'dropped', reason: 'too stale: sampled by v0, now v5, limit 4' });
+  });
+
+  it('sets a batch aside after the trainer died on it three times', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    for (let crash = 1; crash <= 3; crash += 1) {
+      bench.say({ type: 'ready', version: 0, last_batch: 0 });
+      bench.say({ type: 'progress', batch: 1, phase: 'forward', frac: 0.5 });
+      bench.die(crash === 1 ? null : 1);
+    }
+    await expect.poll(() => bench.hasSkip(1)).toBe(true);
+    expect(bench.trainer.step()?.status).toBe('skipped');
+    await bench.pass();
+    expect(bench.receipts.list(1)[0]).toMatchObject({
+      state: 'dropped',
+      reason: 'batch 1 made the trainer fail 3 times and was set aside',
+    });
+  });
+
+  it('does not blame a batch when the trainer was asked to stop', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    for (let round = 0; round < 4; round += 1) {
+      bench.say({ type: 'progress', batch: 1, phase: 'forward', frac: 0.5 });
+      bench.die(20);
+    }
+    await bench.pass();
+    expect(bench.trainer.step()?.status).toBe('trained');
+  });
+
+  it('keeps the old version when the engine refuses the new one, says so, and tries again', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.engine.answer = { kind: 'refused', message: 'tensor absent' };
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    expect(bench.engine.served).toBe(0);
+    expect(bench.publisherTrouble).toMatch(/Version 1 could not be put into service: tensor absent/);
+    bench.engine.answer = { kind: 'served' };
+    await bench.pass();
+    expect(bench.engine.served).toBe(1);
+    expect(bench.publisherTrouble).toBeNull();
+  });
+
+  it('brings an engine that came back with old weights to the newest version', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    bench.engine.served = 0;
+    await bench.pass();
+    expect(bench.engine.served).toBe(1);
+  });
+
+  it('reports a disk that refuses, loses nothing, and goes on when the disk is back', async () => {
+    let isFull = true;
+    const files: DurableFiles = {
+      ...durableFiles,
+      publishFolder: (path, content) =>
+        isFull
+          ? Promise.reject(new Error('ENOSPC: no space left on device'))
+          : durableFiles.publishFolder(path, content),
+    };
+    const bench = create(1, files);
+    const gateway = bench.start();
+    bench.rate(1);
+    await bench.pass();
+    expect(gateway.trouble()[0]).toMatchObject({ kind: 'training-disk', message: expect.stringContaining('ENOSPC') });
+    expect(states(bench)).toEqual(['i-1 in-batch']);
+    isFull = false;
+    await bench.pass();
+    expect(gateway.trouble()).toEqual([]);
+    expect(bench.trainer.step()?.last_batch).toBe(1);
+  });
+
+  it('refuses to go on with a run folder of another database', async () => {
+    const other = create(1);
+    other.start();
+    other.rate(1);
+    other.rate(0.5);
+    await other.pass();
+    other.database.run("UPDATE batches SET sha256 = 'ff'");
+    other.trainer.step();
+    const gateway = other.start();
+    await other.pass();
+    expect(gateway.trouble()[0]?.kind).toBe('foreign-batch');
+    expect(other.batches.find(1)?.state).toBe('spooled');
+  });
+});
+
+describe('under crashes', () => {
+  type Step = 'rate' | 'kill' | 'trainer' | 'no-signal' | 'pass' | 'disk-fails' | 'engine-refuses' | 'engine-serves';
+  const steps = fc.array(
+    fc.constantFrom<Step>(
+      'rate',
+      'rate',
+      'rate',
+      'kill',
+      'trainer',
+      'trainer',
+      'no-signal',
+      'pass',
+      'pass',
+      'disk-fails',
+      'engine-refuses',
+      'engine-serves',
+    ),
+    { minLength: 10, maxLength: 60 },
+  );
+
+  /** Fails the next durable operation, as a kill in the middle of a pass would leave it undone. */
+  function breakableDisk(): { files: DurableFiles; breakNext: () => void } {
+    let isBroken = false;
+    const guard =
+      <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        if (isBroken) {
+          isBroken = false;
+          throw new Error('killed here');
+        }
+        return work(...args);
+      };
+    const files = {
+      ...durableFiles,
+      replace: guard(durableFiles.replace),
+      publishFolder: guard(durableFiles.publishFolder),
+    };
+    return { files, breakNext: () => (isBroken = true) };
+  }
+
+  it('trains every rating exactly once or says why not, and never serves an older version', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        const disk = breakableDisk();
+        const bench = create(3, disk.files);
+        bench.start();
+        for (const step of script) {
+          if (step === 'rate') bench.rate(1);
+          else if (step === 'kill') bench.start();
+          else if (step === 'trainer') bench.trainer.step();
+          else if (step === 'no-signal') bench.trainer.step('no_signal');
+          else if (step === 'disk-fails') disk.breakNext();
+          else if (step === 'engine-refuses') bench.engine.answer = { kind: 'unavailable', message: 'away' };
+          else if (step === 'engine-serves') bench.engine.answer = { kind: 'served' };
+          else await bench.pass();
+        }
+        // Calm returns: enough passes bring everything that is full to its end.
+        bench.engine.answer = { kind: 'served' };
+        bench.start();
+        for (let k = 0; k < 25; k += 1) {
+          await bench.pass();
+          bench.trainer.step();
+        }
+        await bench.pass();
+
+        const { committed } = bench.trainer;
+        expect(new Set(committed).size).toBe(committed.length);
+        const ended = bench.receipts.list(1000).filter(({ state }) => state === 'trained' || state === 'dropped');
+        expect(committed.length).toBe(ended.filter(({ batch_id }) => batch_id !== null).length);
+        expect(bench.receipts.counts().waiting).toBeLessThan(3);
+        expect(bench.receipts.counts().in_batch).toEqual([]);
+        expect([...bench.engine.history].sort((a, b) => a - b)).toEqual(bench.engine.history);
+        expect(bench.engine.served).toBe(bench.trainer.head().version);
+        benches.splice(benches.indexOf(bench), 1)[0]?.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { interactionId, sessionId } from '../../../shared/domain/ids';
+import { algorithmSchema, batchName, type TrainerCommand, type TrainerMessage } from '../../../shared/wire/trainer';
+import { TrainingCoordinator } from '../../actions/advance-training';
+import { VersionPublisher } from '../../actions/publish-version';
+import type { Backend, BackendStatus, PublishOutcome } from '../../backends/backend';
+import { type DurableFiles, durableFiles } from '../../platform/durable-files';
+import { EventHub } from '../../platform/event-hub';
+import { silentLogger } from '../../platform/logger';
+import { systemRandom } from '../../platform/random';
+import { BatchStore } from '../../store/batches';
+import { CrashCounts } from '../../store/crash-counts';
+import { openDatabase } from '../../store/database';
+import { DroppedStore } from '../../store/dropped';
+import { InteractionStore } from '../../store/interactions';
+import { MetricsStore } from '../../store/metrics';
+import { ReceiptStore } from '../../store/receipts';
+import { RewardStore } from '../../store/rewards';
+import { SessionStore } from '../../store/sessions';
+import { SAMPLE_ANSWER, sampleRunning, sampleSession } from '../../store/testing/sample-rows';
+import { VersionStore } from '../../store/versions';
+import { RunFolder } from '../run-folder';
+import type { TrainerLinkEvent } from '../trainer-link';
+import { damageOfWeights } from '../weight-sync';
+import { FileTrainer } from './file-trainer';
+
+/** An engine of which only the served version matters; `answer` decides the fate of the next publish. */
+export class FakeEngine implements Backend {
+  served = 0;
+  readonly history: number[] = [];
+  answer: PublishOutcome = { kind: 'served' };
+
+  // biome-ignore lint/correctness/useYield: nothing is generated in these tests
+  async *generate(): AsyncGenerator<never, void, undefined> {
+    throw new Error('not part of these tests');
+  }
+  async publish({ version }: { readonly version: number }): Promise<PublishOutcome> {
+    if (this.answer.kind === 'served') {
+      this.served = version;
+      this.history.push(version);
+    }
+    return this.answer;
+  }
+  status(): BackendStatus {
+    return { state: 'serving', detail: null, name: 'fake', servedVersion: this.served, contextLength: 256, running: 0 };
+  }
+  subscribe(): () => void {
+    return () => undefined;
+  }
+  async close(): Promise<void> {}
+}
+
+/** A database, a run folder, a file trainer and an engine that outlive any number of gateways. */
+export class TrainingBench {
+  readonly dir = mkdtempSync(join(tmpdir(), 'plaudit-training-'));
+  readonly database = openDatabase(join(this.dir, 'plaudit.db'));
+  readonly trainer = new FileTrainer(this.dir);
+  readonly engine = new FakeEngine();
+  readonly commands: TrainerCommand[] = [];
+  readonly receipts = new ReceiptStore(this.database);
+  readonly batches = new BatchStore(this.database);
+  readonly rewards = new RewardStore(this.database);
+  readonly versions = new VersionStore(this.database);
+  now = 1_000_000;
+  #gateway: TrainingCoordinator | null = null;
+  #publisher: VersionPublisher | null = null;
+  #listener: ((event: TrainerLinkEvent) => void) | null = null;
+  #rated = 0;
+
+  constructor(
+    private readonly batchSize: number,
+    private readonly files: DurableFiles = durableFiles,
+  ) {}
+
+  /** Starts a gateway on what is there, as after a kill: nothing of the one before but the disk is kept. */
+  start(): TrainingCoordinator {
+    const stores = this.#stores();
+    const events = new EventHub();
+    const clock = { now: () => this.now, sleep: async () => undefined, every: () => () => undefined };
+    const publisher = new VersionPublisher({
+      backend: this.engine,
+      versions: stores.versions,
+      clock,
+      events,
+      logger: silentLogger,
+      weightsPath: (path) => join(this.dir, path),
+      damageOf: (path) => damageOfWeights(durableFiles, path),
+    });
+    const gateway = new TrainingCoordinator({
+      ...stores,
+      database: this.database,
+      clock,
+      events,
+      logger: silentLogger,
+      random: systemRandom,
+      run: new RunFolder(this.dir, this.files),
+      link: {
+        send: (command) => this.commands.push(command) > 0,
+        subscribe: (listener) => {
+          this.#listener = listener;
+          return () => undefined;
+        },
+      },
+      batchSize: this.batchSize,
+      maxTokenStaleness: 4,
+      modelPath: '/model',
+      algorithm: algorithmSchema.parse({}),
+      publish: () => publisher.publish(),
+    });
+    this.#gateway = gateway;
+    this.#publisher = publisher;
+    gateway.start();
+    return gateway;
+  }
+
+  get publisherTrouble(): string | null {
+    return this.#publisher?.trouble?.message ?? null;
+  }
+
+  /** One pass of the gateway, to its end. */
+  async pass(): Promise<void> {
+    this.now += 60_000;
+    await this.#gateway?.settled();
+  }
+
+  say(message: TrainerMessage): void {
+    this.#listener?.({ kind: 'message', message });
+  }
+
+  die(code: number | null): void {
+    this.#listener?.({ kind: 'gone', code });
+  }
+
+  hasSkip(batchId: number): boolean {
+    return existsSync(join(this.dir, 'skip', `${batchName(batchId)}.json`));
+  }
+
+  /** One answer, rated, its session ended. @returns its interaction id */
+  rate(value: number, options: { readonly version?: number; readonly end?: boolean } = {}): string {
+    const { sessions, interactions, rewards } = this.#stores();
+    this.#rated += 1;
+    const session = `s-${this.#rated}`;
+    const id = interactionId(`i-${this.#rated}`);
+    const version = options.version ?? this.engine.served;
+    sessions.insert(sampleSession(session, { turnDiscount: 0 }));
+    interactions.insertRunning(sampleRunning(id, session, 0));
+    const output = { ...SAMPLE_ANSWER.output, versions: [version, version] };
+    interactions.finish(id, { ...SAMPLE_ANSWER, output });
+    rewards.set({ interactionId: id, value, raterId: null, note: null, ratedAt: this.now });
+    if (options.end !== false) sessions.end(sessionId(session), this.now);
+    return id;
+  }
+
+  close(): void {
+    this.database.close();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  #stores() {
+    const { database } = this;
+    return {
+      batches: new BatchStore(database),
+      dropped: new DroppedStore(database),
+      crashes: new CrashCounts(database),
+      versions: new VersionStore(database),
+      metrics: new MetricsStore(database),
+      interactions: new InteractionStore(database),
+      rewards: new RewardStore(database),
+      sessions: new SessionStore(database),
+    };
+  }
+}
