@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { EngineClient, GenerateBody, Json } from './engine-client';
 
 export const PROMPT: readonly number[] = [40, 41, 42, 43, 44, 45];
-/** Longer than any case lets it run. */
-export const LONG = 400;
+/** As long as the context allows, which is longer than any case lets it run. */
+export const LONG = null;
 
 export function call(sampling: Json = {}, extra: Json = {}): GenerateBody {
   return {

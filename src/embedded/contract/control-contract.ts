@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, newRid, startLong, startWhole, until } from './contract-helpers';
+import { call, LONG, newRid, startLong, startWhole, until } from './contract-helpers';
 import type { ContractContext } from './engine-contract';
 
 /** Abort, pause, continue, flush, disconnect. Every case leaves an idle, running engine behind. */
@@ -113,11 +113,7 @@ export function controlContract({ engine, options }: ContractContext): void {
 
   it.each([true, false])('frees the row when the reader goes away (streamed: %s)', async (isStreamed) => {
     const leaving = new AbortController();
-    const gone = engine().post(
-      '/generate',
-      call({ max_new_tokens: LONG_ENOUGH }, { stream: isStreamed }),
-      leaving.signal,
-    );
+    const gone = engine().post('/generate', call({ max_new_tokens: LONG }, { stream: isStreamed }), leaving.signal);
     const ended = gone.then((response) => response.text()).catch(() => 'gone');
     await until(async () => (await engine().running()) === 1);
     leaving.abort();
@@ -125,6 +121,3 @@ export function controlContract({ engine, options }: ContractContext): void {
     await until(async () => (await engine().running()) === 0);
   });
 }
-
-/** Would take far longer than the test may. */
-const LONG_ENOUGH = 900;

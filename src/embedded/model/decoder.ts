@@ -102,7 +102,7 @@ export class Decoder {
     ids.set(tokenIds);
     const positions = Int32Array.from({ length }, (_, i) => i);
     const bias = new Float32Array(length * length).fill(HIDDEN_SCORE);
-    for (let row = 0; row < length; row++) bias.fill(0, row * length, row * length + row + 1);
+    for (let row = 0; row < length; row++) bias.fill(0, row * length, row * length + row);
     const inputs = this.#rows(params, ids, positions, np.array(bias).reshape([length, 1, 1, length]));
     return toHostRows(this.#prefill(tree.ref(params), inputs), length);
   }

@@ -12,7 +12,7 @@ export const HIDDEN_SCORE = -1e9;
 export interface RowInputs {
   /** looked-up embeddings `[R, D]` */
   readonly x: Tensor;
-  /** decode: `[R, 1, 1, C]`, which cached positions are in use. Prefill: `[R, 1, 1, R]`, causal. 0 or HIDDEN_SCORE */
+  /** decode: `[R, 1, 1, C]`, which cached positions are in use. Prefill: `[R, 1, 1, R]`, earlier positions only. 0 or HIDDEN_SCORE */
   readonly bias: Tensor;
   /** `[R, 1, headSize]` at each row's position */
   readonly cos: Tensor;
@@ -38,7 +38,10 @@ export type DecodeStep = (params: DeviceParams, rows: RowInputs, cache: CacheInp
 /** All positions of one prompt at once. Compiles once per R. */
 export function makePrefill(config: LlamaConfig): Prefill {
   return jit((params: DeviceParams, rows: RowInputs) =>
-    runLayers(config, params, rows, (query, key, value) => attendWithin(query, key, value, rows.bias.ref)),
+    runLayers(config, params, rows, (query, key, value) => {
+      const cache = { keys: sharedByRows(key.ref), values: sharedByRows(value.ref), bias: rows.bias.ref };
+      return attend(query, key, value, cache);
+    }),
   ) as Prefill;
 }
 
@@ -52,15 +55,15 @@ export function makeDecodeStep(config: LlamaConfig): DecodeStep {
       const keys = cache.keys[layer];
       const values = cache.values[layer];
       if (keys === undefined || values === undefined) throw new Error(`cache of layer ${layer} is absent`);
-      return attendCached(query, key, value, { keys, values, bias: rows.bias.ref });
+      return attend(query, key, value, { keys, values, bias: rows.bias.ref });
     }),
   ) as DecodeStep;
 }
 
-type Attend = (query: Tensor, key: Tensor, value: Tensor, layer: number) => Tensor;
+type Attention = (query: Tensor, key: Tensor, value: Tensor, layer: number) => Tensor;
 
 /** The layers around a given attention; query is `[R, kvHeads, group, headSize]`, scaled; the result has the same shape. */
-function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, attend: Attend): RowOutputs {
+function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, attention: Attention): RowOutputs {
   const { heads, kvHeads, headSize, rmsEps } = config;
   const [count = 0] = rows.x.shape;
   const newKeys: Tensor[] = [];
@@ -77,7 +80,7 @@ function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, a
     normed.dispose();
     newKeys.push(key.ref.reshape([count, kvHeads * headSize]));
     newValues.push(value.ref.reshape([count, kvHeads * headSize]));
-    const mixed = attend(query.reshape([count, kvHeads, heads / kvHeads, headSize]), key, value, layer);
+    const mixed = attention(query.reshape([count, kvHeads, heads / kvHeads, headSize]), key, value, layer);
     hidden = hidden.add(linear(mixed.reshape([count, heads * headSize]), take(params, names.o)));
     const postNormed = rmsNormFixedOrder(hidden.ref, take(params, names.postNorm), rmsEps);
     hidden = hidden.add(swiglu(postNormed, take(params, names.gate), take(params, names.up), take(params, names.down)));
@@ -90,10 +93,11 @@ function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, a
 }
 
 /**
- * Attention of one new token per row over its cached positions and itself. The own position comes last in every sum, as it
- * does in a causal whole-prompt pass, so that prefill and decode round alike.
+ * Attention of each row over its cached positions and itself. The own position is kept apart from the others and comes last;
+ * prefill goes the same way, each position seeing the earlier ones of the prompt as its cache. One and the same
+ * order of operations is what makes both round alike, with and without fused multiply-add.
  */
-function attendCached(
+function attend(
   query: Tensor,
   key: Tensor,
   value: Tensor,
@@ -108,13 +112,6 @@ function attendCached(
   const total = sumFixedOrder(powers.ref).add(ownPower.ref);
   const mixed = np.einsum('rkgc,rkcd->rkgd', powers.div(total.ref), cache.values);
   return mixed.add(ownPower.div(total).mul(value.reshape([rows, kvHeads, 1, headSize])));
-}
-
-/** The same over the positions of one prompt: every row sees one shared cache, cut off by the causal bias. */
-function attendWithin(query: Tensor, key: Tensor, value: Tensor, bias: Tensor): Tensor {
-  const scores = np.einsum('rkgd,rkcd->rkgc', query, sharedByRows(key)).add(bias);
-  const powers = np.exp(scores.ref.sub(scores.max(-1, { keepdims: true })));
-  return np.einsum('rkgc,rkcd->rkgd', powers.ref.div(sumFixedOrder(powers)), sharedByRows(value));
 }
 
 /** `[C, kvHeads, headSize]` seen by each of C rows as its own cache, without a copy. */
