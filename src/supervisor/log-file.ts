@@ -21,7 +21,7 @@ export class LogFile {
     private readonly maxBytes: number = 5 * 1024 * 1024,
     private readonly keep: number = 3,
   ) {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#sizeBytes = existsSync(path) ? statSync(path).size : 0;
   }
 
