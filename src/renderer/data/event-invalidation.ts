@@ -1,21 +1,20 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { GatewayEvent } from '../../shared/wire/events';
+import { sessionDetailSchema } from '../../shared/wire/rl';
 import { queryKeys } from './query-keys';
 
-const sessionKeys = (event: GatewayEvent): QueryKey[] => [
-  queryKeys.sessions,
-  event.session_id === undefined ? queryKeys.session : [...queryKeys.session, event.session_id],
-];
+/** Finds the session of an interaction among those read so far. */
+export type SessionFinder = (interactionId: string) => string | undefined;
 
 /** Which reads an event makes stale. */
-export function staleKeys(event: GatewayEvent): QueryKey[] {
+export function staleKeys(event: GatewayEvent, findSession: SessionFinder): QueryKey[] {
   switch (event.kind) {
     case 'session-start':
     case 'interaction-end':
-      return [...sessionKeys(event), queryKeys.status];
+      return [...sessionKeys(event, findSession), queryKeys.status];
     case 'session-end':
     case 'reward-set':
-      return [...sessionKeys(event), queryKeys.status, queryKeys.receipts];
+      return [...sessionKeys(event, findSession), queryKeys.status, queryKeys.receipts];
     case 'batch-form':
     case 'batch-ack':
       return [queryKeys.status, queryKeys.receipts, queryKeys.sessions, queryKeys.session, queryKeys.metrics];
@@ -30,6 +29,25 @@ export function staleKeys(event: GatewayEvent): QueryKey[] {
     case 'dump-append':
       return [queryKeys.trajectories];
   }
+}
+
+/** Only the session it happened in: a long conversation has many, and a rating must not read them all again. */
+function sessionKeys(event: GatewayEvent, findSession: SessionFinder): QueryKey[] {
+  const id = event.session_id ?? (event.interaction_id === undefined ? undefined : findSession(event.interaction_id));
+  return id === undefined ? [queryKeys.sessions] : [queryKeys.sessions, [...queryKeys.session, id]];
+}
+
+/** Looks through the cached sessions; a session nobody has read has nothing to become stale. */
+export function cachedSessionOf(client: QueryClient): SessionFinder {
+  return (interactionId) => {
+    for (const [key, data] of client.getQueriesData({ queryKey: queryKeys.session })) {
+      const detail = sessionDetailSchema.safeParse(data);
+      if (detail.success && detail.data.interactions.some(({ interaction_id }) => interaction_id === interactionId)) {
+        return String(key[key.length - 1]);
+      }
+    }
+    return undefined;
+  };
 }
 
 /**

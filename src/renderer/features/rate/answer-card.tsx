@@ -9,6 +9,7 @@ import { AnswerText } from './answer-text';
 import { selectAnswer, useRateStore } from './rate-store';
 import { RatingMark } from './rating-mark';
 import { useRatingStore } from './rating-store';
+import { engineAway } from './sender';
 import { useScoring } from './use-scoring';
 import { VersionBadges } from './version-badges';
 
@@ -26,8 +27,11 @@ export interface AnswerCardProps {
 }
 
 /** One answer: who sampled it, what it says, what became of its rating. */
-export function AnswerCard({ block, answer, name, caption, range, hideVersions, onAgain, onRetry }: AnswerCardProps) {
+export function AnswerCard(props: AnswerCardProps) {
+  const { block, name, caption, range, hideVersions, onAgain, onRetry } = props;
   const text = useText().rate;
+  const isEngineAway = useEngineAway();
+  const answer = isEngineAway ? asHeld(props.answer) : props.answer;
   const isSelected = useRateStore(({ selected }) => selected === answer.key);
   const pending = useRatingStore((state) => state.pending[answer.interactionId ?? '']);
   return (
@@ -111,11 +115,8 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
 function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly onRetry: (fresh: boolean) => void }) {
   const text = useText().rate;
   const { problem, phase } = answer;
-  const isEngineAway = useEngineAway();
-  // The gateway may hold a message by itself while the engine restarts: then nothing has failed, and nothing is said yet.
-  const isHeld = isRunning(answer) && answer.text === '' && isEngineAway;
-  if (phase === 'waiting' || isHeld) {
-    const sentence = isHeld ? text.engineRestarting : waitingSentence(problem, text);
+  if (phase === 'waiting') {
+    const sentence = waitingSentence(problem, text);
     return (
       <p className={classes.notice} role="status" data-testid="answer-waiting">
         {sentence}
@@ -142,6 +143,12 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
       </Button>
     </div>
   );
+}
+
+/** The gateway may hold a message by itself while the engine restarts: nothing has failed and nothing is said yet. */
+function asHeld(answer: Answer): Answer {
+  if (!isRunning(answer) || answer.text !== '') return answer;
+  return { ...answer, phase: 'waiting', problem: answer.problem ?? engineAway };
 }
 
 function useEngineAway(): boolean {

@@ -1,8 +1,8 @@
-import type { Query, QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { starsToReward } from '../../../shared/domain/rating-scale';
 import { settingsSchema } from '../../../shared/ipc/contract';
-import { sessionDetailSchema } from '../../../shared/wire/rl';
 import type { Clients } from '../../data/clients';
+import { cachedSessionOf } from '../../data/event-invalidation';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
 import { settingsQuery } from '../../data/shared-queries';
@@ -97,17 +97,9 @@ async function reread(queryClient: QueryClient, interactionId: string): Promise<
   void queryClient.invalidateQueries({ queryKey: queryKeys.status });
   void queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
   await Promise.all([
-    queryClient.invalidateQueries({ queryKey: queryKeys.session, predicate: holds(interactionId) }),
+    queryClient.invalidateQueries({ queryKey: [...queryKeys.session, cachedSessionOf(queryClient)(interactionId)] }),
     queryClient.invalidateQueries({ queryKey: queryKeys.receipts }),
   ]);
-}
-
-/** The one session among all that holds the answer. */
-function holds(interactionId: string): (query: Query) => boolean {
-  return ({ state }) => {
-    const detail = sessionDetailSchema.safeParse(state.data);
-    return detail.success && detail.data.interactions.some(({ interaction_id }) => interaction_id === interactionId);
-  };
 }
 
 async function endWhenAllRated(ports: RaterPorts, plan: EndPlan | null): Promise<void> {

@@ -159,7 +159,8 @@ export function isPassing(problem: GatewayProblem): boolean {
   }
 }
 
-const engineAway: GatewayProblem = { kind: 'refused', status: 503, code: 'engine_unavailable', message: '' };
+/** What the gateway would say, said before asking it. */
+export const engineAway: GatewayProblem = { kind: 'refused', status: 503, code: 'engine_unavailable', message: '' };
 
 const canAnswer = ({ engine }: Status): boolean => engine.state === 'serving' || engine.state === 'updating';
 
