@@ -98,6 +98,12 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const events = new EventHub((error) => logger.log('error', 'event-listener-failed', { error: errorText(error) }));
   const adminKey = config.adminKey ?? loadAdminKey(config.dataDir, random);
   const tokenizer = loadChatTokenizer(openModelFolder(config.modelPath));
+  const model = {
+    name: tokenizer.modelName,
+    parameters: countParameters(config.modelPath),
+    context_length: tokenizer.contextLength,
+    is_demo: config.isDemoModel,
+  };
   const runDir = joinPath(config.dataDir, 'runs', config.experiment, config.trial);
   const dumpDir = joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial);
   const database = openDatabase(joinPath(runDir, 'plaudit.db'));
@@ -126,12 +132,6 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     backend,
     defaultMaxNewTokens: config.defaultMaxNewTokens,
   });
-  const model = {
-    name: tokenizer.modelName,
-    parameters: countParameters(config.modelPath),
-    context_length: tokenizer.contextLength,
-    is_demo: config.isDemoModel,
-  };
   const versions = new VersionStore(database);
   const metrics = new MetricsStore(database);
   const run = new RunFolder(runDir, durableFiles);

@@ -43,14 +43,15 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
     const target = findTarget(ports, request);
     if (!target.ok) return target;
     const { id } = target.value;
-    const held = explainHold(id, rewards.standing(id), 'changed');
-    if (held !== null) return err(held);
     if (request.sessionId !== null) ports.manager.touch(request.sessionId);
     const previous = rewards.find(id);
     const { value, note } = request;
     const rater = request.raterId;
+    // Before the question of a batch: a client that lost our reply sends the same rating again, and it was accepted.
     if (previous !== null && previous.value === value && previous.note === note && previous.raterId === rater)
       return ok({ interactionId: id, outcome: 'unchanged', previousReward: previous.value });
+    const held = explainHold(id, rewards.standing(id), 'changed');
+    if (held !== null) return err(held);
     rewards.set({ interactionId: id, value, raterId: rater, note, ratedAt: clock.now() });
     const outcome = previous === null ? 'set' : 'changed';
     return ok({ interactionId: id, outcome, previousReward: previous?.value ?? null });

@@ -204,6 +204,13 @@ describe('a chat request', () => {
     ['no messages', undefined, { model: 'm' }, 422, 'bad_body'],
     ['no message', undefined, { model: 'm', messages: [] }, 422, 'bad_body'],
     ['a message without role', undefined, { model: 'm', messages: [{ content: 'x' }] }, 422, 'bad_body'],
+    [
+      'bottomless nesting',
+      undefined,
+      `{"model":"m","messages":[{"role":"user","content":"x","y":${'['.repeat(1900)}${']'.repeat(1900)}}]}`,
+      422,
+      'bad_body',
+    ],
     ['several choices', undefined, { ...good, n: 2 }, 400, 'unsupported_parameter'],
     ['two budgets', undefined, { ...good, max_tokens: 5, max_completion_tokens: 6 }, 400, 'unsupported_parameter'],
     ['no budget', undefined, { ...good, max_tokens: 0 }, 422, 'bad_body'],

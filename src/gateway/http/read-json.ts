@@ -27,11 +27,21 @@ export async function readJson<S extends z.ZodType>(
     const reason = error instanceof Error ? error.message : String(error);
     return err(refusal('bad-json', `The body is not valid JSON: ${reason}.`));
   }
+  if (isDeeperThan(value, MOST_LEVELS))
+    return err(refusal('bad-body', `The body is nested deeper than ${MOST_LEVELS} levels.`));
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
   const path = issue?.path.join('.') ?? '';
   return err(refusal('bad-body', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is not valid'}.`, path));
+}
+
+/** Everything that walks a body later does so by recursion; no honest request comes near this. */
+const MOST_LEVELS = 64;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 async function readText(request: Request, limitBytes: number): Promise<Result<string, Refusal>> {

@@ -146,6 +146,8 @@ describe('a rating that a batch holds', () => {
       expect(reply.status).toBe(409);
       expect(await detailOf(reply)).toMatch(sentence);
     }
+    const repeated = await again.call('POST', '/rl/set_reward', { key, body: { reward: 1 } });
+    expect(await repeated.json()).toMatchObject({ outcome: 'unchanged', previous_reward: 1 });
     const view = await again.call('GET', `/rl/interactions/${id}`, { key: ADMIN_KEY });
     expect(await view.json()).toMatchObject({ reward: 1, batch_id: 4 });
     await again.close();

@@ -48,22 +48,33 @@ export function openModelFolder(path: string): ModelFolder {
   };
 }
 
-/** Number of weights in the folder's safetensors files, from their headers alone; 0 when there are none. */
+/**
+ * Number of weights in the folder's safetensors files, from their headers alone; 0 when there are none.
+ *
+ * @throws ModelFolderError when a header is damaged
+ */
 export function countParameters(folder: string): number {
   let count = 0;
   for (const file of readdirSync(folder)) if (file.endsWith('.safetensors')) count += countInFile(join(folder, file));
   return count;
 }
 
+/** The format's own limit. */
+const MOST_HEADER_BYTES = 100_000_000;
+
 function countInFile(path: string): number {
   const descriptor = openSync(path, 'r');
   try {
     const prefix = Buffer.alloc(8);
     readSync(descriptor, prefix, 0, 8, 0);
-    const header = Buffer.alloc(Number(prefix.readBigUInt64LE(0)));
+    const header = Buffer.alloc(Math.min(Number(prefix.readBigUInt64LE(0)), MOST_HEADER_BYTES));
     readSync(descriptor, header, 0, header.length, 8);
     const tensors = Object.values(JSON.parse(header.toString('utf8')) as Record<string, { shape?: number[] }>); // the format's header
     return tensors.reduce((sum, { shape }) => sum + (shape?.reduce((product, size) => product * size, 1) ?? 0), 0);
+  } catch (error) {
+    throw new ModelFolderError(`${path} is damaged: its header cannot be read. Copy the model folder again.`, {
+      cause: error,
+    });
   } finally {
     closeSync(descriptor);
   }
