@@ -1,5 +1,104 @@
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
+import { openScreen } from '../../components/navigation/navigation-store';
+import { useClients } from '../../data/clients';
+import { problemOf } from '../../data/gateway-problem';
+import { dumpStatisticsQuery, trajectoryFilesQuery } from '../../data/trajectory-queries';
 import { useText } from '../../i18n/text';
+import { CountsLine } from './counts-line';
+import { GroupRewards } from './group-rewards';
+import classes from './groups.module.css';
+import { RewardHistogram, StalenessHistogram } from './histograms';
+import { RewardByVersion } from './reward-by-version';
+import { useGroupsStore } from './store';
 
+/** Rewards over versions and groups, and how old the data was: of the live run or of an opened dump. */
 export function GroupsPage() {
-  return <h1>{useText().shell.screens.groups}</h1>;
+  const text = useText().groups;
+  const { data: files, error, refetch } = useQuery(trajectoryFilesQuery(useClients()));
+  const chosen = useGroupsStore((state) => state.fileId);
+  if (files === undefined) {
+    return error === null ? (
+      <p className={classes.waiting}>{text.waiting}</p>
+    ) : (
+      <Failure message={problemOf(error).message} onRetry={() => void refetch()} />
+    );
+  }
+  const file = files.find(({ id }) => id === chosen) ?? files[0];
+  return (
+    <div className={classes.page}>
+      {file === undefined ? <Empty /> : <SourceCharts key={file.id} file={file} files={files} />}
+    </div>
+  );
+}
+
+function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly files: readonly TrajectoryFile[] }) {
+  const text = useText().groups;
+  const { data, error, refetch } = useQuery(dumpStatisticsQuery(useClients(), file.id));
+  return (
+    <>
+      <header className={classes.head}>
+        <Select
+          aria-label={text.source}
+          data-testid="groups-source"
+          className={classes.source}
+          allowDeselect={false}
+          value={file.id}
+          data={files.map(({ id, kind, path }) => ({
+            value: id,
+            label: kind === 'live' ? text.live : lastParts(path),
+          }))}
+          onChange={(fileId) => useGroupsStore.setState({ fileId })}
+        />
+        {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} />}
+      </header>
+      {error !== null && <Failure message={problemOf(error).message} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <p className={classes.waiting}>{text.waiting}</p>}
+      {data?.overall.count === 0 && <Empty />}
+      {data !== undefined && data.overall.count > 0 && (
+        <div className={classes.charts}>
+          <RewardByVersion fileId={file.id} versions={data.by_version} />
+          <GroupRewards fileId={file.id} groups={data.groups} />
+          <RewardHistogram fileId={file.id} statistics={data} />
+          <StalenessHistogram fileId={file.id} statistics={data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const lastParts = (path: string): string =>
+  path
+    .split(/[\\/]/)
+    .filter((part) => part !== '')
+    .slice(-2)
+    .join('/') || path;
+
+function Empty() {
+  const text = useText().groups;
+  return (
+    <div className={classes.empty} data-testid="groups-empty">
+      <h2 className={classes.emptyTitle}>{text.emptyTitle}</h2>
+      <p className={classes.emptyBody}>{text.emptyBody}</p>
+      <div className={classes.emptyButtons}>
+        <Button variant="filled" onClick={() => openScreen('rate')}>
+          {text.goRate}
+        </Button>
+        <Button onClick={() => openScreen('trajectories')}>{text.goDumps}</Button>
+      </div>
+    </div>
+  );
+}
+
+function Failure({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) {
+  const text = useText().groups;
+  return (
+    <p role="alert" className={classes.failure}>
+      {text.failed(message)}{' '}
+      <Button size="compact-xs" onClick={onRetry}>
+        {text.again}
+      </Button>
+    </p>
+  );
 }

@@ -26,6 +26,7 @@ export function TextField({ settings, name }: Props & { readonly name: TextKey }
       data-testid={`settings-${name}`}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       spellCheck={false}
+      classNames={{ description: classes.help, input: classes.input }}
       onChange={({ currentTarget }) => setDraft(name, currentTarget.value)}
     />
   );
@@ -43,6 +44,7 @@ export function BaselineField({ settings }: Props) {
         description={`${words.help} ${text.takesEffect(text.effects[effects.baseline])}`}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         allowDeselect={false}
+        classNames={{ description: classes.help, input: classes.input }}
         data-testid="settings-baseline"
         value={value}
         data={baselineSchema.options.map((option: Baseline) => ({ value: option, label: words.options[option] }))}
@@ -65,6 +67,7 @@ export function EndSessionField({ settings }: Props) {
   return (
     <Switch
       size="xs"
+      classNames={{ description: classes.help }}
       label={words.label}
       description={`${words.help} ${text.takesEffect(text.effects[effects.endSessionOnRating])}`}
       checked={draft === undefined ? settings.endSessionOnRating : draft === true}

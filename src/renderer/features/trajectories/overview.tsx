@@ -31,7 +31,14 @@ export function Overview({ fileId, range, mark }: Props) {
           <h3 className={classes.facetTitle}>{text.rewards}</h3>
           <FacetHistogram
             label={text.rewards}
+            onOpen={(index) => {
+              const bucket = data.reward_histogram[index];
+              if (bucket === undefined) return;
+              const closed = index === data.reward_histogram.length - 1;
+              toggleMark({ kind: 'rewards', from: bucket.from, to: bucket.to, closed });
+            }}
             bars={data.reward_histogram.map(({ from, to, count }) => ({
+              pressed: mark?.kind === 'rewards' && mark.from === from && mark.to === to,
               count,
               color: rewardColor((from + to) / 2, scheme, limit),
               title: `${text.rewardRange(formatSigned(from), formatSigned(to))}: ${formatCount(count)}`,

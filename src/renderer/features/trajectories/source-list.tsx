@@ -68,7 +68,7 @@ export function OpenButtons({ withSample = true }: { readonly withSample?: boole
       </Button>
       {withSample && (
         <Button size="compact-xs" data-testid="open-sample" disabled={open.isPending} onClick={() => start('sample')}>
-          {text.openSample}
+          {text.sampleShort}
         </Button>
       )}
       {open.isPending && open.variables !== 'sample' && <p className={classes.faint}>{text.opening}</p>}

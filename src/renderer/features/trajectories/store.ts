@@ -5,7 +5,8 @@ export type DetailTab = 'text' | 'segments' | 'json';
 /** Which rows are set off from the others in the table. */
 export type Mark =
   | { readonly kind: 'version'; readonly version: number }
-  | { readonly kind: 'group'; readonly groupId: string };
+  | { readonly kind: 'group'; readonly groupId: string }
+  | { readonly kind: 'rewards'; readonly from: number; readonly to: number; readonly closed: boolean };
 
 export interface RowPlace {
   readonly fileId: string;
@@ -19,6 +20,8 @@ interface TrajectoriesStore {
   readonly pinned: RowPlace | null;
   readonly comparing: boolean;
   readonly mark: Mark | null;
+  /** the first marked row is to be found and selected */
+  readonly seeking: boolean;
   readonly tab: DetailTab;
   readonly promptShown: boolean;
   /** what the last search for a row found nothing of */
@@ -32,13 +35,14 @@ export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
   pinned: null,
   comparing: false,
   mark: null,
+  seeking: false,
   tab: 'text',
   promptShown: false,
   notice: null,
 }));
 
 export function openSource(fileId: string, mark: Mark | null = null): void {
-  useTrajectoriesStore.setState({ fileId, selected: 0, comparing: false, mark, notice: null });
+  useTrajectoriesStore.setState({ fileId, selected: 0, comparing: false, mark, seeking: mark !== null, notice: null });
 }
 
 export function selectRow(selected: number): void {
@@ -46,10 +50,10 @@ export function selectRow(selected: number): void {
 }
 
 export function toggleMark(mark: Mark): void {
-  useTrajectoriesStore.setState(({ mark: old }) => ({
-    mark: old !== null && JSON.stringify(old) === JSON.stringify(mark) ? null : mark,
-    notice: null,
-  }));
+  useTrajectoriesStore.setState(({ mark: old }) => {
+    const isSame = old !== null && JSON.stringify(old) === JSON.stringify(mark);
+    return { mark: isSame ? null : mark, seeking: !isSame, notice: null };
+  });
 }
 
 export const samePlace = (a: RowPlace, b: RowPlace): boolean => a.fileId === b.fileId && a.index === b.index;

@@ -1,22 +1,21 @@
 import { CloseButton } from '@mantine/core';
-import { formatCount } from '../../components/number-format';
+import { assertNever } from '../../../shared/lib/assert-never';
+import { formatCount, formatSigned } from '../../components/number-format';
+import type { Messages } from '../../i18n/en';
 import { useText } from '../../i18n/text';
-import { useTrajectoriesStore } from './store';
+import { type Mark, useTrajectoriesStore } from './store';
 import classes from './trajectories.module.css';
 
 /** Which rows are in sight, what is marked, and what the last search did not find. */
 export function TableFoot({ range }: { readonly range: string }) {
   const text = useText().trajectories;
   const { mark, notice } = useTrajectoriesStore();
-  const unknown = text.unknownVersion;
   return (
     <footer className={classes.foot}>
       <span>{range}</span>
       {mark !== null && (
         <span className={classes.markChip}>
-          {text.marked(
-            mark.kind === 'group' ? text.markedGroup(mark.groupId) : mark.version < 0 ? unknown : `v${mark.version}`,
-          )}
+          {text.marked(markWords(mark, text))}
           <CloseButton
             size="xs"
             aria-label={text.unmark}
@@ -31,4 +30,17 @@ export function TableFoot({ range }: { readonly range: string }) {
       )}
     </footer>
   );
+}
+
+function markWords(mark: Mark, text: Messages['trajectories']): string {
+  switch (mark.kind) {
+    case 'version':
+      return mark.version < 0 ? text.versionUnknown : `v${mark.version}`;
+    case 'group':
+      return text.markedGroup(mark.groupId);
+    case 'rewards':
+      return text.markedRewards(text.rewardRange(formatSigned(mark.from), formatSigned(mark.to)));
+    default:
+      return assertNever(mark);
+  }
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
-import { readTrajectoryPlace } from '../../components/navigation/trajectory-place';
+import { readTrajectoryPlace, type TrajectoryPlace } from '../../components/navigation/trajectory-place';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { trajectoryFilesQuery } from '../../data/trajectory-queries';
@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text';
 import { EmptySource } from './empty-source';
 import { SourceBrowser } from './source-browser';
 import { SourceList } from './source-list';
-import { openSource, useTrajectoriesStore } from './store';
+import { type Mark, openSource, useTrajectoriesStore } from './store';
 import classes from './trajectories.module.css';
 
 /** Dumps on the left, their rows in the middle, one row whole on the right. */
@@ -59,11 +59,14 @@ function useAskedPlace(): void {
   useEffect(() => {
     const asked = readTrajectoryPlace(place);
     if (asked === null) return;
-    const { fileId, version, groupId } = asked;
-    openSource(
-      fileId,
-      version !== undefined ? { kind: 'version', version } : groupId !== undefined ? { kind: 'group', groupId } : null,
-    );
+    openSource(asked.fileId, askedMark(asked));
     clearPlace();
   }, [place]);
+}
+
+function askedMark({ version, groupId, rewards }: TrajectoryPlace): Mark | null {
+  if (version !== undefined) return { kind: 'version', version };
+  if (groupId !== undefined) return { kind: 'group', groupId };
+  if (rewards !== undefined) return { kind: 'rewards', from: rewards[0], to: rewards[1], closed: rewards[2] };
+  return null;
 }

@@ -12,17 +12,17 @@ import classes from './trajectories.module.css';
 type Text = Messages['trajectories'];
 
 /** Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. */
-export const TABLE_MIN_WIDTH = 590;
+export const TABLE_MIN_WIDTH = 536;
 
 export const tableColumns = ({ columns }: Text): readonly Column[] => [
-  { id: 'task', header: columns.task, width: 'minmax(64px, 1.4fr)' },
-  { id: 'sample', header: columns.sample, width: '28px', align: 'end' },
-  { id: 'versions', header: columns.versions, width: '118px' },
-  { id: 'reward', header: columns.reward, width: '94px' },
-  { id: 'length', header: columns.length, width: '52px', align: 'end' },
-  { id: 'turn', header: columns.turn, width: '34px', align: 'end' },
-  { id: 'finish', header: columns.finish, width: 'minmax(44px, 0.6fr)' },
-  { id: 'source', header: columns.source, width: 'minmax(44px, 0.6fr)' },
+  { id: 'task', header: columns.task, width: 'minmax(80px, 1.4fr)' },
+  { id: 'sample', header: columns.sample, width: '20px', align: 'end' },
+  { id: 'versions', header: columns.versions, width: '96px' },
+  { id: 'reward', header: columns.reward, width: '84px' },
+  { id: 'length', header: columns.length, width: '44px', align: 'end' },
+  { id: 'turn', header: columns.turn, width: '30px', align: 'end' },
+  { id: 'finish', header: columns.finish, width: 'minmax(42px, 0.6fr)' },
+  { id: 'source', header: columns.source, width: 'minmax(42px, 0.6fr)' },
 ];
 
 /** The cells of one row; a bad line is one cell that says what is wrong and where. */

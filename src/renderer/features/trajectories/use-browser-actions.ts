@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect } from 'react';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { useActions } from '../../components/actions/use-actions';
 import { useClients } from '../../data/clients';
@@ -34,8 +34,13 @@ export function useBrowserActions({ fileId, rows, detail, table }: Browser): voi
   const loadPage = async (page: number): Promise<readonly TrajectoryRow[]> =>
     (await client.fetchQuery(rowsPageQuery(clients, fileId, page))).rows;
 
-  async function seek(kind: 'group' | 'mark', direction: 1 | -1, matches: (row: TrajectoryRow) => boolean) {
-    const search = { from: selected, step: direction, total, pageSize: PAGE_SIZE, limit: searchLimit };
+  async function seek(
+    kind: 'group' | 'mark',
+    direction: 1 | -1,
+    matches: (row: TrajectoryRow) => boolean,
+    from = selected,
+  ) {
+    const search = { from, step: direction, total, pageSize: PAGE_SIZE, limit: searchLimit };
     const found = await findRow({ ...search, loadPage, matches });
     // The person may have moved on while pages were read; then the answer is no longer to their question.
     if (useTrajectoriesStore.getState().selected !== selected) return;
@@ -52,6 +57,14 @@ export function useBrowserActions({ fileId, rows, detail, table }: Browser): voi
 
   // A page that cannot be read shows its own error in the table; the key then simply finds nothing.
   const quietly = (search: Promise<void>): void => void search.catch(() => {});
+
+  const { seeking } = useTrajectoriesStore();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one search per new mark, begun once the source's length is known
+  useEffect(() => {
+    if (!seeking || mark === null || total === 0) return;
+    useTrajectoriesStore.setState({ seeking: false });
+    quietly(seek('mark', 1, (row) => markMatches(mark, row), -1));
+  }, [seeking, mark, total]);
 
   useActions('screen', [
     { id: 'next', label: text.next, keys: ['j', 'ArrowDown'], repeats: true, keyOnly: true, run: () => step(1) },

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { OVERSCAN_ROWS } from '../../components/virtual-table';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { PAGE_SIZE, rowsPageQuery } from './queries';
@@ -21,7 +22,7 @@ export interface TrajectoryRows {
  */
 export function useTrajectoryRows(fileId: string, first: number, last: number, known: number): TrajectoryRows {
   const clients = useClients();
-  const pages = pagesInSight(first, last, known);
+  const pages = pagesInSight(first - OVERSCAN_ROWS, last + OVERSCAN_ROWS, known);
   const results = useQueries({ queries: pages.map((page) => rowsPageQuery(clients, fileId, page)) });
   const byPage = new Map(pages.map((page, index) => [page, results[index]]));
   const newest = results.reduce<(typeof results)[number] | null>(

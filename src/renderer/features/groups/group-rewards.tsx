@@ -1,0 +1,129 @@
+import {
+  CartesianGrid,
+  ReferenceLine,
+  ResponsiveContainer,
+  Scatter,
+  ScatterChart,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import type { GroupStatistics } from '../../../shared/wire/statistics';
+import {
+  axisStyle,
+  chartMargin,
+  cursorStyle,
+  formatTick,
+  gridStyle,
+  xLabel,
+  yAxisWidth,
+  yLabel,
+} from '../../components/chart-frame/chart-axes';
+import { ChartFrame } from '../../components/chart-frame/chart-frame';
+import { ChartReadout } from '../../components/chart-frame/chart-readout';
+import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
+import { useText } from '../../i18n/text';
+import { groupDots, groupState, type MemberDot } from './chart-points';
+import { GroupLegend } from './group-legend';
+import { EqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
+import { openRows } from './open-rows';
+
+interface Props {
+  readonly fileId: string;
+  readonly groups: GroupStatistics['groups'];
+}
+
+/** Groups along x, their members as dots; groups that give no signal have a shape of their own and say so in words. */
+export function GroupRewards({ fileId, groups }: Props) {
+  const { groups: text } = useText();
+  const words = text.perGroup;
+  const dots = groupDots(groups.rows);
+  const open = (point: unknown): void => {
+    // Recharts passes what was drawn, with the datum it was given inside.
+    const dot = (point as { readonly payload?: MemberDot }).payload;
+    if (dot !== undefined) openRows({ fileId, groupId: dot.row.group_id });
+  };
+  const shared = { isAnimationActive: false, onClick: open, cursor: 'pointer' } as const;
+  return (
+    <ChartFrame
+      title={words.title}
+      name="rewards-per-group"
+      testId="group-rewards-chart"
+      words={text.chart}
+      note={
+        <GroupLegend
+          hasSingletons={dots.singleton.length > 0}
+          hasEqual={dots.equal.length > 0}
+          remarks={[
+            dots.partial ? words.partial : null,
+            groups.total > groups.rows.length
+              ? words.capped(formatCount(groups.rows.length), formatCount(groups.total))
+              : null,
+          ]}
+        />
+      }
+      table={{
+        columns: words.columns,
+        rows: groups.rows.map((row) => [
+          row.group_id,
+          row.head_version,
+          row.count,
+          row.mean,
+          row.std,
+          row.min,
+          row.max,
+          words.states[groupState(row)],
+        ]),
+      }}
+    >
+      <ResponsiveContainer width="100%" height="100%">
+        <ScatterChart margin={chartMargin}>
+          <CartesianGrid {...gridStyle} />
+          <XAxis
+            {...axisStyle}
+            type="number"
+            dataKey="place"
+            domain={[0, groups.rows.length + 1]}
+            tick={false}
+            label={xLabel(words.x)}
+          />
+          <YAxis
+            {...axisStyle}
+            type="number"
+            dataKey="reward"
+            width={yAxisWidth}
+            tickFormatter={formatTick}
+            label={yLabel(words.y)}
+          />
+          <ReferenceLine y={0} stroke="var(--pl-line-strong)" />
+          <Tooltip
+            cursor={cursorStyle}
+            isAnimationActive={false}
+            content={({ active, payload }) => {
+              const dot = payload?.[0]?.payload as MemberDot | undefined; // the datum given to the Scatter
+              if (!active || dot === undefined) return null;
+              const state = groupState(dot.row);
+              return (
+                <ChartReadout
+                  title={words.group(dot.row.group_id)}
+                  hint={text.openRows}
+                  lines={[
+                    { name: words.y, value: formatSigned(dot.reward) },
+                    { name: words.members, value: formatCount(dot.row.count) },
+                    { name: text.mean, value: formatSigned(dot.row.mean) },
+                    { name: text.std, value: formatQuantity(dot.row.std) },
+                    ...(state === 'mixed' ? [] : [{ name: words.states[state], value: '' }]),
+                  ]}
+                />
+              );
+            }}
+          />
+          <Scatter {...shared} data={dots.mixed} shape={MemberMark} />
+          <Scatter {...shared} data={dots.equal} shape={EqualMark} />
+          <Scatter {...shared} data={dots.singleton} shape={SingletonMark} />
+          <Scatter {...shared} data={dots.means} shape={MeanMark} />
+        </ScatterChart>
+      </ResponsiveContainer>
+    </ChartFrame>
+  );
+}
