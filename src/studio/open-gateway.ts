@@ -60,11 +60,11 @@ function toHandle(gateway: Gateway, url: string, options: OpenGatewayOptions): G
     url,
     adminKey: gateway.adminKey,
     adminKeyPath: join(options.dataDir, 'admin-key'),
-    runDir: join(options.dataDir, 'runs', options.settings.experiment, options.settings.trial),
-    dumpDir: join(options.dataDir, 'dumps'),
-    weightsNewestFirst: () => [{ path: options.modelPath, version: 0 }],
-    openTrajectories: async () => ({ ok: false, error: 'not yet' }),
-    stopIntake: () => undefined,
+    runDir: gateway.runDir,
+    dumpDir: gateway.dumpDir,
+    weightsNewestFirst: () => gateway.weightsNewestFirst(),
+    openTrajectories: async () => ({ ok: false, error: 'This gateway does not read dumps yet.' }),
+    stopIntake: () => gateway.stopIntake(),
     close: () => gateway.close(),
   };
 }

@@ -25,7 +25,7 @@ export function embeddedTrainerProgram(options: {
 }): SupervisedProgram<'trainer'> {
   return {
     name: 'trainer',
-    command: async () => scriptCommand(options.script, ['--run-dir', options.runDir]),
+    command: async () => scriptCommand(options.script, ['--run-dir', options.runDir, '--exit-on-stdin-eof']),
     readyLine: (stream, line) => (stream === 'stdout' && isReadyMessage(line) ? '' : null),
     readyDeadlineMs: 120_000,
     // End of stdin means: finish the batch in hand, save, exit 20.
