@@ -5,6 +5,7 @@ export interface FacetBar {
   readonly color: string;
   /** what the bar says when pointed at */
   readonly title: string;
+  readonly pressed?: boolean;
 }
 
 interface Props {
@@ -13,21 +14,27 @@ interface Props {
   /** the ends of the axis, already written out */
   readonly from: string;
   readonly to: string;
+  readonly onOpen: (index: number) => void;
 }
 
 /** A histogram the width of a side pane: bars, and the two ends of the axis. */
-export function FacetHistogram({ label, bars, from, to }: Props) {
+export function FacetHistogram({ label, bars, from, to, onOpen }: Props) {
   const largest = Math.max(...bars.map(({ count }) => count), 1);
   return (
     <figure className={classes.figure} aria-label={label}>
       <div className={classes.bars}>
         {bars.map((bar, index) => (
-          <span
+          <button
+            type="button"
             // Buckets have no identity but their place on the axis.
             // biome-ignore lint/suspicious/noArrayIndexKey: buckets are positional
             key={index}
             className={classes.slot}
             title={bar.title}
+            aria-label={bar.title}
+            aria-pressed={bar.pressed ?? false}
+            disabled={bar.count === 0}
+            onClick={() => onOpen(index)}
           >
             <span
               className={classes.bar}
@@ -37,7 +44,7 @@ export function FacetHistogram({ label, bars, from, to }: Props) {
                 background: bar.color,
               }}
             />
-          </span>
+          </button>
         ))}
       </div>
       <figcaption className={classes.ends}>

@@ -8,7 +8,7 @@ export const textColors = {
 } as const;
 
 // As strong as the theme's ink still allows for every version: the contrast test walks the whole ramp.
-const tintShare = { light: 0.26, dark: 0.34 } as const;
+const tintShare = { light: 0.36, dark: 0.38 } as const;
 
 /** Background for text sampled by a version: the version's colour, thinned until ordinary ink reads on it. */
 export function versionTint(version: number, range: VersionRange, scheme: ColorScheme): string {

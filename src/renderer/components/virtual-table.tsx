@@ -35,7 +35,9 @@ interface Props {
 }
 
 const rowHeight = 26;
-const overscan = 12;
+const headHeight = 26;
+/** Rows kept ready beyond the window; whoever fetches rows should fetch these too. */
+export const OVERSCAN_ROWS = 12;
 
 /** A table of any length in a window of fixed-height rows: only what is in sight exists, and new rows never move it. */
 export function VirtualTable(props: Props) {
@@ -46,11 +48,14 @@ export function VirtualTable(props: Props) {
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin: headHeight,
+    // A row brought into sight must clear the head that covers the top of the scroller.
+    scrollPaddingStart: headHeight,
   });
   const items = virtualizer.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items[items.length - 1]?.index ?? 0;
+  const first = virtualizer.range?.startIndex ?? 0;
+  const last = virtualizer.range?.endIndex ?? 0;
   useEffect(() => onRange(first, last), [first, last, onRange]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at its own selection, whatever was in sight before
@@ -92,7 +97,14 @@ export function VirtualTable(props: Props) {
         </div>
         <div className={classes.body} role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => (
-            <Row key={index} {...props} index={index} start={start} template={template} id={`${baseId}-${index}`} />
+            <Row
+              key={index}
+              {...props}
+              index={index}
+              start={start - headHeight}
+              template={template}
+              id={`${baseId}-${index}`}
+            />
           ))}
         </div>
       </div>
