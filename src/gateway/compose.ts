@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
+import type { Result } from '../shared/lib/result';
 import type { Status } from '../shared/wire/rl';
+import type { TrajectoryFile } from '../shared/wire/trajectory-files';
 import { TrainingCoordinator } from './actions/advance-training';
 import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
@@ -9,29 +11,36 @@ import { SglangBackend } from './backends/sglang/sglang-backend';
 import type { GatewayConfig } from './config';
 import { createApp } from './http/app';
 import { chatRoutes } from './http/routes/chat-routes';
+import { exportRoutes } from './http/routes/export-routes';
 import { rewardRoutes } from './http/routes/reward-routes';
 import { serviceRoutes } from './http/routes/service-routes';
 import { sessionRoutes } from './http/routes/session-routes';
 import { trainingRoutes } from './http/routes/training-routes';
+import { trajectoryRoutes } from './http/routes/trajectory-routes';
 import { loadAdminKey } from './platform/admin-key';
 import { type Clock, systemClock } from './platform/clock';
 import { durableFiles } from './platform/durable-files';
 import { EventHub } from './platform/event-hub';
+import { lineFiles } from './platform/line-files';
 import { type ListeningServer, listen } from './platform/listen';
 import { createStderrLogger, errorText, type Logger } from './platform/logger';
 import { countParameters, openModelFolder } from './platform/model-files';
 import { joinPath } from './platform/private-files';
 import { type RandomSource, systemRandom } from './platform/random';
+import { DumpLibrary } from './rollouts/dump-library';
+import { TrajectoryDump } from './rollouts/trajectory-dump';
 import { SessionManager } from './sessions/session-manager';
 import { BatchStore } from './store/batches';
 import { CrashCounts } from './store/crash-counts';
 import { type Database, openDatabase } from './store/database';
 import { DroppedStore } from './store/dropped';
+import { DumpedStore } from './store/dumped';
 import { InteractionStore } from './store/interactions';
 import { MetricsStore } from './store/metrics';
 import { ReceiptStore } from './store/receipts';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
+import { TrajectoryFactsStore } from './store/trajectory-facts';
 import { type StoredVersion, VersionStore } from './store/versions';
 import type { ChatTokenizer } from './tokenizer/chat-tokenizer';
 import { loadChatTokenizer } from './tokenizer/huggingface-tokenizer';
@@ -70,6 +79,8 @@ export interface Gateway {
   engineLaunch(): EngineWeights;
   /** Every version worth trying, newest first; the model folder, version 0, last. */
   weightsNewestFirst(): EngineWeights[];
+  /** Admits a dump that a person chose in a dialog; the refusal is a sentence for that person. */
+  openTrajectories(path: string): Promise<Result<TrajectoryFile, string>>;
   /** Refuses new answers; what is running may end. */
   stopIntake(): void;
   /** Stops answering, stores what runs as aborted, gives the database back. Calling it again does nothing. */
@@ -165,6 +176,14 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       .map(({ version, path }) => ({ version, path: joinPath(runDir, path) })),
     { version: 0, path: config.modelPath },
   ];
+  const dump = new TrajectoryDump({
+    ...shared,
+    dumped: new DumpedStore(database),
+    files: durableFiles,
+    describeTokens: (ids) => tokenizer.describeTokens(ids),
+    dumpDir,
+  });
+  const dumps = new DumpLibrary(lineFiles, clock, dumpDir);
   const closing = new AbortController();
   const status = (): Status =>
     readStatus({
@@ -176,13 +195,15 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       trainer: () => training.trainer(),
       batch: () => training.batch(),
       model,
-      trouble: () => [...training.trouble(), ...(publisher.trouble === null ? [] : [publisher.trouble])],
+      trouble: () => [...training.trouble(), publisher.trouble, dump.trouble].filter((line) => line !== null),
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
   const app = createApp({ boundHost: config.host, allowedOrigins: config.allowedOrigins, logger }, [
     chatRoutes(http),
     sessionRoutes(http),
     rewardRoutes(http),
+    exportRoutes(http),
+    trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
     trainingRoutes({ ...http, versions, metrics, receipts: new ReceiptStore(database) }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
@@ -196,6 +217,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     await runner.close();
     await serverClosed;
     await training.close();
+    await dump.close();
     unsubscribeBackend();
     await backend.close();
     database.close();
@@ -208,11 +230,13 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     status,
     weightsNewestFirst,
     engineLaunch: () => weightsNewestFirst()[0] ?? { path: config.modelPath, version: 0 },
+    openTrajectories: (path) => dumps.open(path),
     stopIntake: () => runner.stopIntake(),
     listen: async () => {
       // A trainer that is started next finds its run.json, and batches a crash left half-way are completed.
       training.start();
       await training.settled();
+      dump.start();
       server = await listen((request) => app.fetch(request), config);
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };

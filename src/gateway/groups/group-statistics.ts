@@ -13,6 +13,8 @@ export interface TrajectoryFacts {
 }
 
 const MAX_GROUP_ROWS = 200;
+/** Members listed per group; a larger group is drawn from its summary. */
+const MAX_LISTED_REWARDS = 64;
 const HISTOGRAM_BUCKETS = 20;
 
 type Summary = GroupStatistics['overall'];
@@ -90,6 +92,7 @@ function groupsOf(byGroup: ReadonlyMap<string, GroupAccumulator>): GroupStatisti
     group_id,
     head_version: accumulator.headVersion,
     ...accumulator.summary(),
+    rewards: accumulator.rewards,
   }));
   rows.sort((a, b) => b.count - a.count || (a.group_id < b.group_id ? -1 : 1));
   return {
@@ -126,9 +129,11 @@ class Accumulator {
 
 class GroupAccumulator extends Accumulator {
   headVersion = -1;
+  readonly rewards: number[] = [];
 
   addOf(reward: number, headVersion: number): void {
     this.add(reward);
+    if (this.rewards.length < MAX_LISTED_REWARDS) this.rewards.push(reward);
     // unknown (−1) never hides a known version of another member
     if (headVersion >= 0)
       this.headVersion = this.headVersion < 0 ? headVersion : Math.min(this.headVersion, headVersion);

@@ -1,6 +1,7 @@
 /** Every expected refusal of the gateway, with its HTTP status and OpenAI error type. */
 export const REFUSALS = {
   unauthorized: { status: 401, type: 'invalid_request_error', code: 'unauthorized' },
+  'not-admin': { status: 403, type: 'invalid_request_error', code: 'not_admin' },
   'invalid-session-key': { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
   'admin-key-as-session-key': { status: 400, type: 'invalid_request_error', code: 'admin_key_as_session_key' },
   'bad-json': { status: 400, type: 'invalid_request_error', code: 'bad_json' },

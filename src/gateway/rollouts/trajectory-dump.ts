@@ -1,0 +1,193 @@
+import type { Trajectory } from '../../shared/domain/trajectory';
+import { encodeVersionRuns, headAndTail } from '../../shared/domain/version-runs';
+import type { Trouble } from '../../shared/wire/rl';
+import type { Clock } from '../platform/clock';
+import type { DurableFiles } from '../platform/durable-files';
+import type { EventHub } from '../platform/event-hub';
+import { errorText, type Logger } from '../platform/logger';
+import { joinPath } from '../platform/private-files';
+import type { DumpedStore } from '../store/dumped';
+import type { InteractionStore } from '../store/interactions';
+import type { RewardStore } from '../store/rewards';
+import type { SessionStore } from '../store/sessions';
+import { taskFileName } from './task-file-name';
+import { interactionTokens, turnDepths } from './token-rows';
+import { type DescribeTokens, trajectoryLine } from './trajectory-record';
+
+export interface DumpPorts {
+  readonly dumped: DumpedStore;
+  readonly interactions: InteractionStore;
+  readonly rewards: RewardStore;
+  readonly sessions: SessionStore;
+  readonly files: DurableFiles;
+  readonly clock: Clock;
+  readonly events: EventHub;
+  readonly logger: Logger;
+  readonly describeTokens: DescribeTokens;
+  /** `{fileroot}/{experiment}/{trial}` */
+  readonly dumpDir: string;
+}
+
+const ROWS_PER_ROUND = 256;
+const RETRY_MS = 10_000;
+
+/**
+ * Writes the rollout dump: `{dumpDir}/rollout/{version}/{task}.jsonl`, one line per trajectory.
+ *
+ * A row is dumped when a batch holds it: its reward is final then, so no line is ever rewritten. The database remembers
+ * which rows are written; after a crash between the write and that note the file itself is asked, so no line is doubled.
+ * Nobody waits for the dump, and its failing costs nothing but the dump.
+ */
+export class TrajectoryDump {
+  readonly #known = new Map<string, FileState>();
+  #work: Promise<void> | null = null;
+  #isWanted = false;
+  #retryAt = 0;
+  #trouble: Trouble | null = null;
+  readonly #stops: (() => void)[] = [];
+
+  constructor(private readonly ports: DumpPorts) {}
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  start(): void {
+    const { events, clock } = this.ports;
+    this.#stops.push(
+      events.subscribe(({ kind }) => {
+        if (kind === 'batch-form') void this.dumpPending();
+      }),
+      clock.every(RETRY_MS, () => void this.dumpPending()),
+    );
+    void this.dumpPending();
+  }
+
+  /** Writes everything that waits; resolves when it is on disk or has failed (see `trouble`). Calls may overlap. */
+  dumpPending(): Promise<void> {
+    this.#isWanted = true;
+    this.#work ??= this.#rounds().finally(() => {
+      this.#work = null;
+    });
+    return this.#work;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#work;
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      if (this.#trouble !== null && this.ports.clock.now() < this.#retryAt) return;
+      try {
+        while ((await this.#round()) === ROWS_PER_ROUND);
+        if (this.#trouble !== null) this.#report(null);
+      } catch (error) {
+        this.#retryAt = this.ports.clock.now() + RETRY_MS;
+        this.#known.clear();
+        this.#report(error);
+      }
+    }
+  }
+
+  /** @returns how many rows were taken */
+  async #round(): Promise<number> {
+    const { dumped, clock, events } = this.ports;
+    const pending = dumped.pending(ROWS_PER_ROUND);
+    const byFile = new Map<string, Trajectory[]>();
+    for (const { interactionId, reward, originalReward } of pending) {
+      const row = this.#trajectory(interactionId, reward, originalReward);
+      const file = fileOf(row);
+      byFile.set(file, [...(byFile.get(file) ?? []), row]);
+    }
+    for (const [file, rows] of byFile) {
+      await this.#append(file, rows);
+      dumped.mark(
+        rows.map((row) => ({ id: row.interactionId, file })),
+        clock.now(),
+      );
+    }
+    if (pending.length > 0) events.publish({ kind: 'dump-append' });
+    return pending.length;
+  }
+
+  async #append(file: string, rows: readonly Trajectory[]): Promise<void> {
+    const { files, dumpDir, describeTokens } = this.ports;
+    const path = joinPath(dumpDir, file);
+    const state = this.#known.get(file) ?? (await this.#inspect(path));
+    const lines: string[] = [];
+    const ids: string[] = [];
+    for (const row of rows) {
+      if (state.ids.has(row.interactionId)) continue;
+      const line = trajectoryLine(row, state.lines + lines.length, describeTokens);
+      if (line === null) continue;
+      lines.push(line);
+      ids.push(row.interactionId);
+    }
+    if (lines.length > 0) await files.append(path, new TextEncoder().encode(`${lines.join('\n')}\n`));
+    // Ids matter only for rows that a crash may have left between file and database, which are all older than we are.
+    this.#known.set(file, { lines: state.lines + lines.length, ids: new Set([...state.ids, ...ids]) });
+  }
+
+  /** What an existing file holds; a torn last line (a crash in the middle of a write) is cut off. */
+  async #inspect(path: string): Promise<FileState> {
+    const { files } = this.ports;
+    const bytes = await files.read(path);
+    if (bytes === null) return { lines: 0, ids: new Set() };
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    if (end < bytes.length) await files.truncate(path, end);
+    const lines = new TextDecoder().decode(bytes.subarray(0, end)).split('\n').slice(0, -1);
+    const ids = lines.flatMap((line) => /"interaction_id": "([^"]+)"/.exec(line)?.[1] ?? []);
+    return { lines: lines.length, ids: new Set(ids) };
+  }
+
+  #trajectory(id: Trajectory['interactionId'], reward: number, originalReward: number | null): Trajectory {
+    const { interactions, rewards, sessions } = this.ports;
+    const interaction = interactions.find(id);
+    const session = interaction === null ? null : sessions.find(interaction.sessionId);
+    if (interaction === null || session === null) throw new Error(`dump: interaction ${id} does not exist`);
+    return {
+      interactionId: id,
+      sessionId: session.id,
+      taskId: session.taskId,
+      groupId: session.groupId,
+      source: session.source,
+      raterId: rewards.find(id)?.raterId ?? session.raterId,
+      turn: turnDepths(interactions.listOfSession(session.id)).get(id) ?? 0,
+      tokens: interactionTokens(interaction),
+      finishReason: interaction.finishReason ?? 'stop',
+      temperature: interaction.temperature,
+      distorted: interaction.distorted,
+      reward,
+      originalReward,
+      createdAt: interaction.createdAt,
+    };
+  }
+
+  #report(error: unknown): void {
+    const { logger, events, dumpDir } = this.ports;
+    if (error === null) this.#trouble = null;
+    else {
+      logger.log('error', 'dump-failed', { error: errorText(error) });
+      this.#trouble = {
+        kind: 'dump-failed',
+        message: `The trajectory dump cannot be written to ${dumpDir}: ${errorText(error)}.`,
+        advice:
+          'Free some space or restore access. Ratings and training are not affected; the dump is completed by itself.',
+      };
+    }
+    events.publish({ kind: 'trouble-change' });
+  }
+}
+
+interface FileState {
+  readonly lines: number;
+  readonly ids: ReadonlySet<string>;
+}
+
+function fileOf(row: Trajectory): string {
+  const { tail } = headAndTail(encodeVersionRuns(row.tokens.versions.filter((_, t) => row.tokens.lossMask[t] === 1)));
+  return joinPath('rollout', String(tail), `${taskFileName(row.taskId)}.jsonl`);
+}
