@@ -7,7 +7,8 @@ import { mulberry32 } from '../model/testing/tiny-checkpoint';
 import { writeSpoolBatch } from './testing/spool-builder';
 import { bundleTrainer, makeRun, makeSessions, RUN_ID, TrainerProcess } from './testing/trainer-process';
 
-const BATCHES = 9;
+/** more than the kills can let through, so that every kill finds work */
+const BATCHES = 14;
 /** one batch whose ratings are all equal, in the middle: it must advance the batch, not the version */
 const NO_SIGNAL_BATCH = 5;
 const KILLS = 12;
