@@ -78,6 +78,8 @@ async function train(
     // packed while the threads are busy
     const nextShards = makeShards(options, encoder, step + 1);
     const { loss, gradients } = await computing;
+    if (!Number.isFinite(loss))
+      throw new Error(`the loss is ${loss} at step ${step}; the state on disk is older and sound`);
     const result = adamw(params, toDevice(config, gradients), state, {
       learningRate: options.learningRate * schedule(step, options.steps),
       weightDecay: options.weightDecay,

@@ -7,6 +7,8 @@ interface Exchange {
   readonly answers: readonly (readonly [short: string, sentence: string])[];
   /** one of these shows that the answer fits */
   readonly fits: readonly string[];
+  /** none of these may be there; for fits that are too common a word */
+  readonly misfits?: readonly string[];
 }
 
 const OFF_TOPIC: readonly (readonly [string, string])[] = [
@@ -79,11 +81,13 @@ const EXCHANGES: readonly Exchange[] = [
     said: ['Are you a human?', 'Are you human?', 'Are you a person?', 'Are you alive?', 'Are you real?'],
     answers: [['no', 'no, I am a small program']],
     fits: ['no'],
+    misfits: ['potato', 'yes'],
   },
   {
     said: ['Are you a robot?', 'Are you a computer?', 'Are you an AI?', 'Are you a program?', 'Are you a model?'],
     answers: [['yes', 'yes, I am a small program']],
     fits: ['yes'],
+    misfits: ['no'],
   },
   {
     said: ['Who made you?', 'Where do you come from?', 'How were you made?', 'Who built you?'],
@@ -174,8 +178,9 @@ const EXCHANGES: readonly Exchange[] = [
 export const smallTalk: Topic = (random) => fromExchange(random, pick(random, EXCHANGES));
 export const greeting: Topic = (random) => fromExchange(random, GREETING);
 
-function fromExchange(random: Random, { said, answers, fits }: Exchange): Question {
-  return talk(pick(random, said), toContent(pick(random, answers)), offTopic(random), fits);
+function fromExchange(random: Random, { said, answers, fits, misfits }: Exchange): Question {
+  const question = talk(pick(random, said), toContent(pick(random, answers)), offTopic(random), fits);
+  return { ...question, expects: words(fits, misfits) };
 }
 
 export const joke: Topic = (random) => {
