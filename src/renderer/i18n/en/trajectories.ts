@@ -10,6 +10,7 @@ export const trajectories = {
   openFolder: 'Open folder…',
   openFile: 'Open file…',
   openSample: 'Open the sample dump',
+  sampleShort: 'Sample dump',
   opening: 'Waiting for the dialog…',
   openFailed: (message: string) => `Could not open it: ${message}`,
   sourcesFailed: (message: string) => `The list of sources could not be read: ${message}`,
@@ -24,6 +25,7 @@ export const trajectories = {
   markHint: 'Mark these rows in the table',
   marked: (what: string) => `Marked: ${what}`,
   markedGroup: (group: string) => `group ${group}`,
+  markedRewards: (range: string) => `reward ${range}`,
   unmark: 'Clear the mark',
 
   table: 'Trajectories of this source',
