@@ -15,7 +15,7 @@ import { RewardStore } from '../store/rewards';
 import { ADMIN_KEY, noTrainer, writeTinyTokenizer } from './test-gateway';
 
 const SESSIONS = 6;
-const CALLS_PER_SESSION = 12;
+const CALLS_PER_SESSION = 8;
 const folder = mkdtempSync(join(tmpdir(), 'storm-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
