@@ -63,7 +63,7 @@ function toHandle(gateway: Gateway, url: string, options: OpenGatewayOptions): G
     runDir: gateway.runDir,
     dumpDir: gateway.dumpDir,
     weightsNewestFirst: () => gateway.weightsNewestFirst(),
-    openTrajectories: async () => ({ ok: false, error: 'This gateway does not read dumps yet.' }),
+    openTrajectories: (path) => gateway.openTrajectories(path),
     stopIntake: () => gateway.stopIntake(),
     close: () => gateway.close(),
   };
