@@ -1,4 +1,4 @@
-import type { EngineLocator } from '../gateway/backends/backend';
+import type { EngineLocator } from '../gateway/compose';
 import type { SupervisedProcess } from '../supervisor/supervised-process';
 
 /** Follows the supervised engine: its address changes with every restart, because it takes any free port. */

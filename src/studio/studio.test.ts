@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TrainerLinkEvent } from '../gateway/trainer/trainer-link';
+import type { TrainerLinkEvent } from '../gateway/compose';
 import { settingsSchema } from '../shared/ipc/contract';
 import { isAlive } from '../supervisor/process-tree';
 import { type Studio, type StudioOptions, startStudio } from './studio';

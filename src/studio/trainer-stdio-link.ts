@@ -1,4 +1,4 @@
-import type { TrainerLink, TrainerLinkEvent } from '../gateway/trainer/trainer-link';
+import type { TrainerLink, TrainerLinkEvent } from '../gateway/compose';
 import { trainerMessageSchema } from '../shared/wire/trainer';
 import type { ProcessEvent, SupervisedProcess } from '../supervisor/supervised-process';
 
