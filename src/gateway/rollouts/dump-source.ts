@@ -16,6 +16,8 @@ interface SourceFile {
   scannedTo: number;
   sizeBytes: number;
   lines: number;
+  /** the last line, shown although its line end is missing; it may still grow */
+  unfinished: LinePlace | null;
 }
 
 /** Where one line lies. */
@@ -23,7 +25,7 @@ interface LinePlace {
   readonly file: SourceFile;
   readonly line: number;
   readonly start: number;
-  readonly end: number;
+  end: number;
 }
 
 /**
@@ -33,9 +35,9 @@ interface LinePlace {
  * what is appended, or found in new files, comes after everything known before, so a table never jumps.
  */
 export class DumpSource {
-  readonly #files: SourceFile[] = [];
-  readonly #places: LinePlace[] = [];
-  readonly #facts: TrajectoryFacts[] = [];
+  #files: SourceFile[] = [];
+  #places: LinePlace[] = [];
+  #facts: TrajectoryFacts[] = [];
   #factsFrom = 0;
   #badLines = 0;
   #isIndexed = false;
@@ -95,6 +97,7 @@ export class DumpSource {
   }
 
   async #index(): Promise<void> {
+    if (await this.#hasShrunk()) this.#forget();
     const known = new Set(this.#files.map(({ name }) => name));
     const names =
       this.kind === 'file'
@@ -103,13 +106,38 @@ export class DumpSource {
     for (const name of names) {
       if (known.has(name)) continue;
       const path = this.kind === 'file' ? this.path : this.disk.join(this.path, name);
-      this.#files.push({ name, path, scannedTo: 0, sizeBytes: 0, lines: 0 });
+      this.#files.push({ name, path, scannedTo: 0, sizeBytes: 0, lines: 0, unfinished: null });
     }
     for (const file of this.#files) await this.#scan(file);
   }
 
+  /** A file that got shorter was replaced: what is known of its lines is wrong, and every number after it too. */
+  async #hasShrunk(): Promise<boolean> {
+    for (const file of this.#files) {
+      if ((await this.#sizeOf(file)) < file.scannedTo) return true;
+    }
+    return false;
+  }
+
+  #forget(): void {
+    this.#files = [];
+    this.#places = [];
+    this.#facts = [];
+    this.#factsFrom = 0;
+    this.#badLines = 0;
+  }
+
+  /** A file that is gone keeps its last size: its rows stay, each with its error. */
+  #sizeOf(file: SourceFile): Promise<number> {
+    return this.disk.size(file.path).catch(() => file.sizeBytes);
+  }
+
   async #scan(file: SourceFile): Promise<void> {
-    file.sizeBytes = await this.disk.size(file.path).catch(() => file.sizeBytes);
+    const size = await this.#sizeOf(file);
+    const hasGrown = size > file.sizeBytes;
+    file.sizeBytes = size;
+    if (!hasGrown) return;
+    if (file.unfinished !== null) file.scannedTo = file.unfinished.start;
     let position = file.scannedTo;
     while (position < file.sizeBytes) {
       const scan = await this.disk.scan(
@@ -118,20 +146,31 @@ export class DumpSource {
         Math.max(SCAN_BYTES, position - file.scannedTo + SCAN_BYTES),
       );
       scan.starts.forEach((start, k) => {
-        file.lines += 1;
-        this.#places.push({ file, line: file.lines, start, end: (scan.starts[k + 1] ?? scan.end) - 1 });
+        this.#add(file, start, (scan.starts[k + 1] ?? scan.end) - 1);
       });
       position = scan.starts.length > 0 ? scan.end : position + SCAN_BYTES;
       file.scannedTo = scan.end;
     }
-    await this.#addUnfinishedLine(file);
+    this.#addUnfinishedLine(file);
+  }
+
+  #add(file: SourceFile, start: number, end: number): LinePlace {
+    const unfinished = file.unfinished;
+    if (unfinished !== null) {
+      unfinished.end = end;
+      file.unfinished = null;
+      return unfinished;
+    }
+    file.lines += 1;
+    const place = { file, line: file.lines, start, end };
+    this.#places.push(place);
+    return place;
   }
 
   /** A file whose writer forgot the last line end, or was stopped there; a live dump always ends its lines. */
-  async #addUnfinishedLine(file: SourceFile): Promise<void> {
+  #addUnfinishedLine(file: SourceFile): void {
     if (this.kind === 'live' || file.scannedTo >= file.sizeBytes) return;
-    file.lines += 1;
-    this.#places.push({ file, line: file.lines, start: file.scannedTo, end: file.sizeBytes });
+    file.unfinished = this.#add(file, file.scannedTo, file.sizeBytes);
     file.scannedTo = file.sizeBytes;
   }
 
@@ -180,8 +219,10 @@ export class DumpSource {
 
   async #count(): Promise<void> {
     while (this.#factsFrom < this.#places.length) {
-      const places = this.#places.slice(this.#factsFrom, this.#factsFrom + FACTS_PER_TURN);
+      const known = this.#places;
+      const places = known.slice(this.#factsFrom, this.#factsFrom + FACTS_PER_TURN);
       const parsed = await this.#read(places);
+      if (known !== this.#places) continue; // a file was replaced meanwhile: count from the start
       parsed.forEach((result, k) => {
         if (result.ok) this.#facts.push(factsOf(result.value, places[k]?.file.name ?? ''));
         else this.#badLines += 1;
