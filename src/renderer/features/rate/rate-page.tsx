@@ -112,7 +112,7 @@ export function RatePage() {
 function titleOf(block: Block | undefined, key: string | undefined, text: ReturnType<typeof useText>['rate']): string {
   if (block?.kind !== 'side-by-side' || key === undefined) return text.judge;
   const index = answersOf(block).findIndex((answer) => answer.key === key);
-  return `${text.judge}: ${text.answerName(columnName(index))}`;
+  return text.judgeAnswer(columnName(index));
 }
 
 /** `r` answers the newest message once more; an older one would tear the conversation apart. */

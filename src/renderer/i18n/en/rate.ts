@@ -24,7 +24,7 @@ export const rate = {
     `${name}: a demo model with ${size} parameters. It knows a very small world.`,
   model: (name: string, size: string) => `${name}, ${size} parameters`,
   emptyTitle: 'Talk to the model, then score what it says',
-  emptyBody: 'Each score you give goes into the next training batch. Scores never given are never trained.',
+  emptyBody: 'Each score you give goes into the next training batch. Answers without a score are never trained.',
   emptyTry: 'Try',
   emptyExamples: ['What is 12 + 7?', 'Hello, how are you?', 'Do you like the colour blue?'],
 
@@ -53,6 +53,7 @@ export const rate = {
   contextFull: (why: string) => `The conversation no longer fits into the model: ${why}`,
 
   judge: 'Judge',
+  judgeAnswer: (name: string) => `Judge: Answer ${name}`,
   judgeNothing: 'Select an answer to judge it.',
   judgeRunning: 'You can score it when it is finished.',
   judgeFailed: 'There is no answer to score.',

@@ -54,6 +54,7 @@ export const rate: typeof en = {
   contextFull: (why) => `对话已超出模型的上下文：${why}`,
 
   judge: '评审',
+  judgeAnswer: (name) => `评审：补全 ${name}`,
   judgeNothing: '选中一个补全来评审。',
   judgeRunning: '生成完成后即可打分。',
   judgeFailed: '没有可打分的补全。',
