@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a <table> cannot lay out absolutely placed rows; the ARIA grid roles say the same
 // biome-ignore-all lint/a11y/useFocusableInteractive: focus stays on the grid, whose active descendant is the selected row
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef } from 'react';
 import classes from './virtual-table.module.css';
 
 export interface Column {
@@ -12,7 +12,7 @@ export interface Column {
   readonly align?: 'start' | 'end';
 }
 
-interface Props {
+interface Props<Item> {
   readonly label: string;
   readonly columns: readonly Column[];
   /** pixels below which the table scrolls sideways instead of squeezing its columns */
@@ -20,18 +20,22 @@ interface Props {
   readonly count: number;
   readonly selected: number;
   readonly onSelect: (index: number) => void;
-  /** one cell per column, or a single one for a row that spans them all; null while the row is on the way */
-  readonly cells: (index: number) => readonly ReactNode[] | null;
-  /** marks carried as data attributes: for styling, tests and nothing else */
-  readonly rowState?: (index: number) => {
-    readonly dimmed?: boolean;
-    readonly bad?: boolean;
-    readonly pinned?: boolean;
-  };
+  /** the row's datum; undefined while it is on the way. The same object as before means: nothing to draw again */
+  readonly itemAt: (index: number) => Item | undefined;
+  /** one cell per column, or a single one that spans them all; must keep its identity while it means the same */
+  readonly cells: (item: Item) => readonly ReactNode[];
+  /** carried as data attributes: for styling and tests */
+  readonly rowState?: (item: Item | undefined, index: number) => RowState;
   readonly onRange: (first: number, last: number) => void;
   /** a change scrolls back to the selected row: another source, another list */
   readonly listKey: string;
   readonly rowTestId?: string;
+}
+
+export interface RowState {
+  readonly dimmed?: boolean;
+  readonly bad?: boolean;
+  readonly pinned?: boolean;
 }
 
 const rowHeight = 26;
@@ -40,8 +44,8 @@ const headHeight = 26;
 export const OVERSCAN_ROWS = 12;
 
 /** A table of any length in a window of fixed-height rows: only what is in sight exists, and new rows never move it. */
-export function VirtualTable(props: Props) {
-  const { label, columns, minWidth, count, selected, onSelect, onRange, listKey } = props;
+export function VirtualTable<Item>(props: Props<Item>) {
+  const { label, columns, minWidth, count, selected, onSelect, onRange, listKey, itemAt, cells, rowState } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const baseId = useId();
   const virtualizer = useVirtualizer({
@@ -52,8 +56,9 @@ export function VirtualTable(props: Props) {
     scrollMargin: headHeight,
     // A row brought into sight must clear the head that covers the top of the scroller.
     scrollPaddingStart: headHeight,
+    // Drawing inside the scroll event would stop the scrolling itself; the overscan covers the frame in between.
+    useFlushSync: false,
   });
-  const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? 0;
   useEffect(() => onRange(first, last), [first, last, onRange]);
@@ -85,6 +90,7 @@ export function VirtualTable(props: Props) {
     >
       <div
         className={classes.inner}
+        // A custom property is not in the style type.
         style={{ '--table-min-width': `${minWidth}px` } as CSSProperties}
         role="presentation"
       >
@@ -96,32 +102,55 @@ export function VirtualTable(props: Props) {
           ))}
         </div>
         <div className={classes.body} role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start }) => (
-            <Row
-              key={index}
-              {...props}
-              index={index}
-              start={start - headHeight}
-              template={template}
-              id={`${baseId}-${index}`}
-            />
-          ))}
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const item = itemAt(index);
+            const state = rowState?.(item, index);
+            return (
+              <Row
+                key={index}
+                id={`${baseId}-${index}`}
+                index={index}
+                start={start - headHeight}
+                template={template}
+                columns={columns}
+                item={item}
+                // Row draws only what the same table gave it, so the item is of the type that cells takes.
+                cells={cells as (item: unknown) => readonly ReactNode[]}
+                isSelected={index === selected}
+                isDimmed={state?.dimmed === true}
+                isBad={state?.bad === true}
+                isPinned={state?.pinned === true}
+                onSelect={onSelect}
+                testId={props.rowTestId}
+              />
+            );
+          })}
         </div>
       </div>
     </div>
   );
 }
 
-interface RowProps extends Props {
+interface RowProps {
   readonly id: string;
   readonly index: number;
   readonly start: number;
   readonly template: string;
+  readonly columns: readonly Column[];
+  readonly item: unknown;
+  readonly cells: (item: unknown) => readonly ReactNode[];
+  readonly isSelected: boolean;
+  readonly isDimmed: boolean;
+  readonly isBad: boolean;
+  readonly isPinned: boolean;
+  readonly onSelect: (index: number) => void;
+  readonly testId: string | undefined;
 }
 
-function Row({ id, index, start, template, columns, selected, onSelect, cells, rowState, rowTestId }: RowProps) {
-  const content = cells(index);
-  const state = rowState?.(index);
+/** Memoised: scrolling adds and drops rows, it does not draw the others again. */
+const Row = memo(function Row(props: RowProps) {
+  const { id, index, start, template, columns, item, cells, isSelected, onSelect, testId } = props;
+  const content = item === undefined ? null : cells(item);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid owns the keys; focus stays on it and the row is its active descendant
     <div
@@ -129,13 +158,13 @@ function Row({ id, index, start, template, columns, selected, onSelect, cells, r
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
-      aria-selected={index === selected}
+      aria-selected={isSelected}
       className={classes.row}
-      data-testid={rowTestId}
+      data-testid={testId}
       data-index={index}
-      data-dimmed={state?.dimmed || undefined}
-      data-bad={state?.bad || undefined}
-      data-pinned={state?.pinned || undefined}
+      data-dimmed={props.isDimmed || undefined}
+      data-bad={props.isBad || undefined}
+      data-pinned={props.isPinned || undefined}
       style={{ transform: `translateY(${start}px)`, gridTemplateColumns: content?.length === 1 ? '1fr' : template }}
       onClick={() => onSelect(index)}
     >
@@ -156,4 +185,4 @@ function Row({ id, index, start, template, columns, selected, onSelect, cells, r
       )}
     </div>
   );
-}
+});

@@ -30,9 +30,9 @@ export function SourceList({ files, currentId }: Props) {
             >
               <span className={classes.sourceName}>{sourceName(file, text.kinds.live)}</span>
               <span className={classes.sourceFacts}>
-                {file.indexed ? text.rows(formatCount(file.records)) : text.indexing(formatCount(file.records))}
-                {file.kind !== 'file' && file.files > 0 && ` · ${text.files(formatCount(file.files))}`}
-                {` · ${formatBytes(file.size_bytes)}`}
+                <span>{(file.indexed ? text.rows : text.indexing)(formatCount(file.records))}</span>
+                {file.kind !== 'file' && file.files > 0 && <span> · {text.files(formatCount(file.files))}</span>}{' '}
+                <span>· {formatBytes(file.size_bytes)}</span>
               </span>
               {file.bad_lines > 0 && (
                 <span className={classes.sourceBad}>{text.badLines(formatCount(file.bad_lines))}</span>
