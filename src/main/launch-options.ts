@@ -52,6 +52,6 @@ export function installedFiles(mainDir: string): InstalledFiles {
     preload: join(root, 'out', 'preload', 'preload.cjs'),
     programsDir: join(unpacked, 'out', 'programs'),
     demoModel: join(unpacked, 'assets', 'demo-model'),
-    sampleDir: join(unpacked, 'assets', 'sample-trajectories'),
+    sampleDir: join(unpacked, 'assets', 'sample-dump'),
   };
 }

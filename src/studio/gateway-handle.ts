@@ -1,5 +1,4 @@
-import type { EngineLocator } from '../gateway/compose';
-import type { TrainerLink } from '../gateway/compose';
+import type { EngineLocator, TrainerLink } from '../gateway/compose';
 import type { Settings } from '../shared/ipc/contract';
 import type { Result } from '../shared/lib/result';
 import type { TrajectoryFile } from '../shared/wire/trajectory-files';
