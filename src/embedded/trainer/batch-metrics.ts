@@ -1,5 +1,5 @@
 import { summarize } from '../../shared/domain/advantages';
-import { klEstimates, type PolicyLossSettings, type TokenTerm, tokenTerm } from './policy-loss-reference';
+import { klEstimates, type PolicyLossSettings, referenceKl, type TokenTerm, tokenTerm } from './policy-loss-reference';
 import type { PassRecord, StepReport } from './policy-optimizer';
 import type { TrainingBatch } from './training-batch';
 
@@ -72,7 +72,7 @@ export function lossMetrics(settings: PolicyLossSettings, report: StepReport): M
     'kl/behave_approx_kl': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k1),
     'kl/behave_k2': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k2),
     'kl/behave_k3': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k3),
-    'kl/ref': mean(tokens, ({ newLogprob, reference }) => klEstimates(newLogprob, reference).k3),
+    'kl/ref': mean(tokens, ({ newLogprob, reference }) => referenceKl({ newLogprob, referenceLogprob: reference })),
     'kl/mismatch_fresh': mean(fresh, ({ proximal, behave }) => klEstimates(proximal, behave).k3),
     'policy/entropy': mean(tokens, (token) => token.entropy),
     'policy/new_logp': mean(tokens, (token) => token.newLogprob),

@@ -96,7 +96,11 @@ function behaviourWeight(settings: PolicyLossSettings, behaveRatio: number): num
   }
 }
 
-function referenceKl({ newLogprob, referenceLogprob }: PolicyToken): number {
+/** k3 of one token to the reference, with the loss's own clamp: what is shown is what is penalised. */
+export function referenceKl({
+  newLogprob,
+  referenceLogprob,
+}: Pick<PolicyToken, 'newLogprob' | 'referenceLogprob'>): number {
   const d = clamp(referenceLogprob - newLogprob, KL_LOG_RATIO_LIMIT);
   return Math.exp(d) - 1 - d;
 }
