@@ -2,6 +2,7 @@ import type { SessionView } from '../../../shared/wire/rl';
 import { type Answer, type Block, isRunning, type Turn } from './answer';
 import { addLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
 import { type Columns, randomWord, selectAnswer } from './rate-store';
+import { isEnding } from './rating-store';
 import type { Sender } from './sender';
 
 export interface Place {
@@ -80,6 +81,7 @@ function start(place: Place, messages: LiveAnswer['messages'], where: Where, sen
 export function openSession({ blocks, sessions }: Place): { block: Block & { kind: 'chat' }; where: Where } | null {
   const block = blocks[blocks.length - 1];
   if (block === undefined || block.kind !== 'chat' || block.ended || block.sessionId === null) return null;
+  if (isEnding(block.sessionId)) return null;
   const session = sessions.find(({ session_id }) => session_id === block.sessionId);
   const key =
     session?.api_key ?? block.turns.flatMap(({ answers }) => answers.map(({ key }) => liveAnswer(key)?.sessionKey))[0];
@@ -101,7 +103,7 @@ function whereOf(place: Place, block: Block, answer?: Answer): Where {
   const sessionId = answer?.sessionId ?? (block.kind === 'chat' ? block.sessionId : null);
   const session = place.sessions.find(({ session_id }) => session_id === sessionId);
   const sessionKey = session?.api_key ?? null;
-  if (sessionId === null || sessionKey === null || session?.state === 'ended') return newSession;
+  if (sessionId === null || sessionKey === null || session?.state === 'ended' || isEnding(sessionId)) return newSession;
   return { sessionId, sessionKey, groupId: null };
 }
 

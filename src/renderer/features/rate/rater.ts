@@ -10,6 +10,7 @@ import { type DraftWriter, draftKeys } from './drafts';
 import {
   clearPending,
   type EndPlan,
+  markEnding,
   type PendingRating,
   type Stars,
   setPending,
@@ -41,6 +42,7 @@ export function createRater(ports: RaterPorts) {
     rate(choice: Choice): Promise<void> {
       const rating: PendingRating = { ...choice, state: 'saving', problem: null };
       setPending(rating);
+      if (rating.end !== null && endsNow(rating, rating.end)) markEnding(rating.end.sessionIds);
       ports.drafts.write(draftKeys.rating(rating.interactionId), writeRating(rating), true);
       const before = queues.get(rating.interactionId) ?? Promise.resolve();
       const done = before.then(() => send(ports, rating));
@@ -52,11 +54,20 @@ export function createRater(ports: RaterPorts) {
       clearPending(interactionId);
       ports.drafts.write(draftKeys.rating(interactionId), '', true);
     },
-    endSession: (sessionId: string): Promise<void> => endSession(ports, sessionId),
+    endSession(sessionId: string): Promise<void> {
+      markEnding([sessionId]);
+      return endSession(ports, sessionId);
+    },
   };
 }
 
 export type Rater = ReturnType<typeof createRater>;
+
+/** Whether this rating is the last one its plan waits for. */
+function endsNow({ interactionId, stars }: PendingRating, plan: EndPlan): boolean {
+  const { confirmed } = useRatingStore.getState();
+  return stars !== null && plan.interactionIds.every((id) => id === interactionId || confirmed[id] != null);
+}
 
 async function send(ports: RaterPorts, rating: PendingRating): Promise<void> {
   const { interactionId, stars } = rating;

@@ -26,9 +26,18 @@ interface RatingStore {
   readonly confirmed: Readonly<Record<string, Stars | null>>;
   /** session id → why it could not be ended */
   readonly endProblems: Readonly<Record<string, GatewayProblem>>;
+  /** sessions that a key press in this window is ending: no further message may go there, even before a read says so */
+  readonly ending: Readonly<Record<string, true>>;
 }
 
-export const useRatingStore = create<RatingStore>(() => ({ pending: {}, confirmed: {}, endProblems: {} }));
+export const useRatingStore = create<RatingStore>(() => ({ pending: {}, confirmed: {}, endProblems: {}, ending: {} }));
+
+export const isEnding = (sessionId: string): boolean => useRatingStore.getState().ending[sessionId] === true;
+
+export function markEnding(sessionIds: readonly string[]): void {
+  const marked = Object.fromEntries(sessionIds.map((id) => [id, true as const]));
+  useRatingStore.setState(({ ending }) => ({ ending: { ...ending, ...marked } }));
+}
 
 export function setPending(rating: PendingRating): void {
   useRatingStore.setState(({ pending }) => ({ pending: { ...pending, [rating.interactionId]: rating } }));

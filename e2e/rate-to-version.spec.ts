@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Receipts } from '../src/shared/wire/rl';
+import { trajectoryRecordSchema } from '../src/shared/wire/trajectory-record';
+import { type App, launchApp } from './app';
+import { ask, rateNewest } from './rating';
+
+let app: App;
+test.beforeEach(async () => {
+  app = await launchApp();
+});
+test.afterEach(() => app.dispose());
+
+test('sixteen ratings through the window become version 1, with receipts and a dump that says so', async () => {
+  test.setTimeout(300_000);
+  const { page } = app;
+  await app.untilServing(0);
+  await expect(page.getByTestId('status-served')).toContainText('v0');
+
+  const prompts = ['What is 3 + 4?', 'Hello!', 'What color is grass?', 'Is ice cold?'];
+  for (let k = 0; k < 16; k += 1) {
+    await ask(page, prompts[k % prompts.length] ?? 'Hello!');
+    await rateNewest(page, k % 2 === 0 ? 5 : 2);
+    if (k === 3) await expect(page.getByTestId('status-batch')).toContainText('4/16');
+  }
+
+  await app.untilServing(1);
+  await expect(page.getByTestId('status-served')).toContainText('v1');
+  await expect(page.getByTestId('receipts-trained')).toContainText('v1');
+  await page.getByTestId('receipts-trained').click();
+  await expect(page.getByTestId('receipt-row').first()).toContainText(/trained in v1/i);
+  const receipts = (await app.call('GET', '/rl/receipts')).body as Receipts; // checked by the gateway's own tests
+  expect(receipts.counts).toEqual({ waiting: 0, in_batch: [], trained: [{ version: 1, count: 16 }], dropped: [] });
+
+  // The next answer is sampled by the new weights, and says so.
+  await page.keyboard.press('Escape');
+  await ask(page, 'What is 2 + 2?');
+  await expect(page.getByTestId('answer').last().getByTestId('answer-version')).toContainText('v1');
+
+  const rollout = join(app.dataDir, 'dumps', 'demo', 'trial-0', 'rollout', '0');
+  await expect.poll(() => (existsSync(rollout) ? linesOf(rollout).length : 0)).toBe(16);
+  for (const line of linesOf(rollout)) {
+    const record = trajectoryRecordSchema.parse(JSON.parse(line));
+    const outputTokens = record.seqlen - record.prompt_len;
+    expect(record.version_rle).toEqual([[0, outputTokens]]);
+    expect(record.output_token_texts?.join('')).toBe(record.completion);
+    expect([1, -0.5]).toContain(record.reward);
+  }
+
+  await page.getByTestId('rail-trajectories').click();
+  const row = page.getByTestId('trajectory-row').first();
+  await expect(row).toBeVisible();
+  await row.click();
+  const detail = page.getByTestId('trajectory-detail');
+  await expect(detail.getByTestId('detail-completion')).not.toBeEmpty();
+  await expect(detail.getByTestId('version-run').first()).toContainText('0');
+
+  await page.getByTestId('rail-groups').click();
+  await expect(page.getByTestId('group-counts')).toContainText('16');
+  expect(app.consoleProblems).toEqual([]);
+});
+
+function linesOf(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== ''),
+  );
+}
