@@ -45,6 +45,14 @@ describe.each(schemes)('version colours, %s', (scheme) => {
     }
   });
 
+  it('steps evenly: no version differs from the next by much more than another', () => {
+    const few = { oldest: 0, newest: 12 };
+    const steps = Array.from({ length: 12 }, (_, version) =>
+      oklabDistance(versionColor(version, few, scheme), versionColor(version + 1, few, scheme)),
+    );
+    expect(Math.max(...steps) / Math.min(...steps)).toBeLessThan(1.5);
+  });
+
   it('gives neighbouring versions tints that differ', () => {
     const few = { oldest: 3, newest: 6 };
     const tints = [3, 4, 5, 6].map((version) => versionTint(version, few, scheme));
@@ -68,3 +76,24 @@ describe('versionRange', () => {
     expect(versionRange(input)).toEqual(expected);
   });
 });
+
+/** Perceived difference of two `#rrggbb` colours. Source: Björn Ottosson, "A perceptual color space", 2020 (OKLab). */
+function oklabDistance(first: string, second: string): number {
+  const [a, b] = [oklab(first), oklab(second)];
+  return Math.hypot(...a.map((value, index) => value - b[index]!));
+}
+
+function oklab(color: string): number[] {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
