@@ -21,6 +21,8 @@ export interface CurvePoint {
   readonly seconds: number;
 }
 
+/** how a batch ends that makes no version */
+const WITHOUT_VERSION: ReadonlySet<string> = new Set(['no_signal', 'skipped', 'too_stale']);
 const CONCURRENCY = 16;
 const STEP_DEADLINE_MS = 300_000;
 
@@ -69,10 +71,8 @@ export async function* rateUntil(
       },
     );
     const after = await client.until(
-      (status) =>
-        status.served_version !== before.served_version ||
-        // a batch whose rewards were all equal has nothing to teach and makes no version
-        (status.batch.next_id > before.batch.next_id && status.trainer.state === 'idle' && Date.now() - from > 20_000),
+      async (status) =>
+        status.served_version !== before.served_version || (await endedWithoutVersion(client, before.batch.next_id)),
       STEP_DEADLINE_MS,
       `version ${(before.served_version ?? 0) + 1}`,
     );
@@ -84,6 +84,12 @@ export async function* rateUntil(
       seconds: (Date.now() - from) / 1000,
     };
   }
+}
+
+/** A batch whose rewards were all equal, say, has nothing to teach and makes no version. */
+async function endedWithoutVersion(client: PlauditClient, batchId: number): Promise<boolean> {
+  const { batches } = await client.trainingMetrics();
+  return batches.some((batch) => batch.batch_id >= batchId && WITHOUT_VERSION.has(batch.status));
 }
 
 /** A question of the world that no evaluation uses. */

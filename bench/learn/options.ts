@@ -19,7 +19,7 @@ Rates the demo model as a simulated person until several versions were trained, 
   --url URL --admin-key KEY   use a running gateway (default: start one in a temporary folder)
   --program FILE              the built command (default out/programs/plaudit.cjs)
   --model FOLDER              seed model (default: the demo model)
-  --versions N                versions to train (default 15)
+  --versions N                versions to train (default 24)
   --batch-size N              ratings per version (default 16)
   --learning-rate X           (default: the gateway's)
   --evaluation-rounds N       answers per evaluation prompt (default 2)
@@ -61,7 +61,7 @@ export function readOptions(args: readonly string[], root: string): LearnOptions
     adminKey: values['admin-key'] ?? null,
     program: values.program ?? `${root}out/programs/plaudit.cjs`,
     model: values.model ?? null,
-    versions: number(values.versions, 15),
+    versions: number(values.versions, 24),
     batchSize: number(values['batch-size'], 16),
     learningRate: values['learning-rate'] === undefined ? null : number(values['learning-rate'], 0),
     evaluationRounds: number(values['evaluation-rounds'], 2),

@@ -70,13 +70,17 @@ export class PlauditClient {
     return this.until((status) => status.engine.state === 'serving', deadlineMs, 'the engine to serve');
   }
 
-  async until(isReached: (status: Status) => boolean, deadlineMs: number, what: string): Promise<Status> {
+  async until(
+    isReached: (status: Status) => boolean | Promise<boolean>,
+    deadlineMs: number,
+    what: string,
+  ): Promise<Status> {
     const deadline = Date.now() + deadlineMs;
     for (;;) {
       const status = await this.status();
-      if (isReached(status)) return status;
+      if (await isReached(status)) return status;
       if (Date.now() > deadline) throw new Error(`waited ${deadlineMs} ms for ${what}: ${JSON.stringify(status)}`);
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 250));
     }
   }
 
