@@ -11,8 +11,8 @@ export interface BatchShapes {
 export function batchShapes(maxRunning: number, contextLength: number): BatchShapes {
   return {
     rows: upTo([1, 8, 32], maxRunning),
-    capacities: upTo([64, 128, 256, 512, 1024, 2048], contextLength),
-    prefills: upTo([32, 64, 128, 256, 512, 1024, 2048], contextLength),
+    capacities: upTo([64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
+    prefills: upTo([32, 64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
   };
 }
 
@@ -22,6 +22,11 @@ export function fitSize(sizes: readonly number[], needed: number): number {
   if (size === undefined)
     throw new Error(`${needed} does not fit the largest compiled size ${sizes[sizes.length - 1]}`);
   return size;
+}
+
+/** Sums along a cache are vectorised only over multiples of four; every size must take the same loop (see fixed-order). */
+function inFours(length: number): number {
+  return Math.ceil(length / 4) * 4;
 }
 
 function upTo(sizes: readonly number[], limit: number): number[] {

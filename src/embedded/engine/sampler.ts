@@ -114,8 +114,8 @@ function nucleus(logprobs: Float64Array, ranked: readonly number[], topP: number
 function draw(logprobs: Float64Array, kept: readonly number[] | null, uniform: number): number {
   const count = kept?.length ?? logprobs.length;
   const at = (rank: number) => (kept === null ? rank : (kept[rank] ?? 0));
-  let total = 0;
-  for (let rank = 0; rank < count; rank++) total += Math.exp(logprobs[at(rank)] ?? 0);
+  let total = kept === null ? 1 : 0;
+  for (const id of kept ?? []) total += Math.exp(logprobs[id] ?? 0);
   let left = uniform * total;
   let last = 0;
   for (let rank = 0; rank < count; rank++) {

@@ -9,7 +9,7 @@ import { ABORTED, type FinishReason, findStop, NUMERIC_FAILURE } from './stop-co
 import { drawNext, promptEvidence } from './token-evidence';
 
 /** Prefills per decode step: enough to fill a batch fast, few enough that running answers keep moving. */
-const PREFILLS_PER_STEP = 4;
+const PREFILLS_PER_STEP = 8;
 const CACHED_PROMPTS = 32;
 
 export interface SchedulerOptions {
@@ -19,6 +19,12 @@ export interface SchedulerOptions {
   /** label of the weights that sample now, read at every token */
   readonly version: () => string;
   readonly onFatal: (cause: unknown) => void;
+}
+
+interface Prefilled {
+  readonly rows: HostRows;
+  readonly lastLogits: Float32Array;
+  readonly origin: 'prefilled' | 'known';
 }
 
 /**
@@ -157,9 +163,10 @@ export class Scheduler {
   }
 
   async #turn(): Promise<void> {
-    for (let admitted = 0; admitted < PREFILLS_PER_STEP && this.#mayAdmit(); admitted++) {
+    // prompts that are known already cost nothing to speak of
+    for (let prefills = 0; prefills < PREFILLS_PER_STEP && this.#mayAdmit(); ) {
       const sequence = this.#waiting.shift();
-      if (sequence !== undefined) await this.#admit(sequence);
+      if (sequence !== undefined && (await this.#admit(sequence)) === 'prefilled') prefills++;
     }
     if (!this.#isFrozen && this.running.length > 0) await this.#step();
   }
@@ -170,16 +177,17 @@ export class Scheduler {
   }
 
   /** Gives the sequence a row, fills the row's cache, and draws its next token from the prefill itself. */
-  async #admit(sequence: Sequence): Promise<void> {
+  async #admit(sequence: Sequence): Promise<'prefilled' | 'known'> {
     const ids = sequence.allIds();
     const row = this.#takeRow(sequence, ids.length + 1);
-    const { rows, lastLogits } = await this.#prefill(sequence, ids);
+    const { rows, lastLogits, origin } = await this.#prefill(sequence, ids);
     this.#cache.write(row, 0, { ...rows, total: rows.rows, offset: 0, count: ids.length });
     sequence.cached = ids.length;
     this.#extend(sequence, lastLogits);
+    return origin;
   }
 
-  async #prefill(sequence: Sequence, ids: readonly number[]): Promise<{ rows: HostRows; lastLogits: Float32Array }> {
+  async #prefill(sequence: Sequence, ids: readonly number[]): Promise<Prefilled> {
     const { decoder, shapes } = this.#options;
     const { vocabSize } = decoder.config;
     const isFirst = sequence.output.length === 0;
@@ -187,13 +195,13 @@ export class Scheduler {
     const known = wantsPrompt ? null : this.#prompts.find(ids);
     if (known !== null) {
       if (isFirst) sequence.reused = ids.length;
-      return known;
+      return { ...known, origin: 'known' };
     }
     const rows = await decoder.prefill(ids, fitSize(shapes.prefills, ids.length));
     const lastLogits = rows.logits.slice((ids.length - 1) * vocabSize, ids.length * vocabSize);
     if (wantsPrompt) sequence.promptEvidence.push(...promptEvidence(sequence, rows.logits, vocabSize));
     if (isFirst) this.#prompts.add(ids, { rows: { ...rows, logits: lastLogits }, lastLogits, length: ids.length });
-    return { rows, lastLogits };
+    return { rows, lastLogits, origin: 'prefilled' };
   }
 
   async #step(): Promise<void> {

@@ -41,6 +41,7 @@ async function prefillLast(decoder: Decoder, paddedLength: number): Promise<Floa
 const SHAPES = [
   ['grouped-query attention', {}],
   ['one key head per query head and wider layers', { kvHeads: 4, hiddenSize: 64, headSize: 16, intermediateSize: 88 }],
+  ['two heads only', { heads: 2, kvHeads: 1, headSize: 16 }],
   ['an output head of its own', { tiedEmbeddings: false }],
 ] satisfies [string, Partial<LlamaConfig>][];
 

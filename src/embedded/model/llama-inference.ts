@@ -105,13 +105,19 @@ function attend(
 ): Tensor {
   const [rows = 0, kvHeads = 0, , headSize = 0] = query.shape;
   const scores = np.einsum('rkgd,rkcd->rkgc', query.ref, cache.keys).add(cache.bias);
-  const ownScore = query.mul(key.reshape([rows, kvHeads, 1, headSize])).sum(-1, { keepdims: true });
+  const ownScore = sumLast(query.mul(key.reshape([rows, kvHeads, 1, headSize])));
   const top = np.maximum(scores.ref.max(-1, { keepdims: true }), ownScore.ref);
   const powers = np.exp(scores.sub(top.ref));
   const ownPower = np.exp(ownScore.sub(top));
-  const total = sumFixedOrder(powers.ref).add(ownPower.ref);
-  const mixed = np.einsum('rkgc,rkcd->rkgd', powers.div(total.ref), cache.values);
-  return mixed.add(ownPower.div(total).mul(value.reshape([rows, kvHeads, 1, headSize])));
+  const total = sumLast(powers.ref).add(ownPower.ref);
+  const mixed = np.einsum('rkgc,rkcd->rkgd', powers, cache.values);
+  return mixed.add(ownPower.mul(value.reshape([rows, kvHeads, 1, headSize]))).div(total);
+}
+
+/** Sum over the last axis. With four heads or more there are always four sums or more, hence one loop; see fixed-order. */
+function sumLast(x: Tensor): Tensor {
+  const [, kvHeads = 0, group = 0] = x.shape;
+  return kvHeads * group >= 4 ? x.sum(-1, { keepdims: true }) : sumFixedOrder(x);
 }
 
 /** `[C, kvHeads, headSize]` seen by each of C rows as its own cache, without a copy. */
