@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useNavigationStore } from '../../components/navigation/navigation-store';
 import { prepareDom, renderScreen } from '../../testing/dom';
+import { FakeDesktop } from '../../testing/fake-desktop';
 import { FakeDumps, giveChartsRoom, rowOf, statisticsOf } from '../../testing/fake-dumps';
 import { GroupsPage } from './groups-page';
 import { openRows } from './open-rows';
@@ -116,6 +117,20 @@ describe('GroupsPage', () => {
     await screen.findByTestId('groups-empty');
     await user.click(screen.getByText('Rate answers'));
     expect(useNavigationStore.getState().screen).toBe('rate');
+  });
+
+  it('opens the sample dump in one click and shows it', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', []);
+    class OpeningDesktop extends FakeDesktop {
+      override invoke(channel: string, request?: unknown): Promise<unknown> {
+        if (channel !== 'trajectories-open') return super.invoke(channel, request);
+        return Promise.resolve({ ok: true, file: gateway.addDump('sample', 'folder', [rowOf(0)], statistics) });
+      }
+    }
+    const { user } = renderScreen(<GroupsPage />, { gateway, desktop: new OpeningDesktop() });
+    await user.click(await screen.findByTestId('groups-open-sample'));
+    expect(await screen.findByText('1,234 trajectories')).toBeTruthy();
   });
 
   it('says when the statistics cannot be read', async () => {

@@ -4,7 +4,7 @@ import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { openScreen } from '../../components/navigation/navigation-store';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
-import { dumpStatisticsQuery, trajectoryFilesQuery } from '../../data/trajectory-queries';
+import { dumpStatisticsQuery, trajectoryFilesQuery, useOpenTrajectories } from '../../data/trajectory-queries';
 import { useText } from '../../i18n/text';
 import { CountsLine } from './counts-line';
 import { GroupRewards } from './group-rewards';
@@ -77,6 +77,9 @@ const lastParts = (path: string): string =>
 
 function Empty() {
   const text = useText().groups;
+  const open = useOpenTrajectories();
+  const openSample = () =>
+    open.mutate('sample', { onSuccess: (file) => file !== null && useGroupsStore.setState({ fileId: file.id }) });
   return (
     <div className={classes.empty} data-testid="groups-empty">
       <h2 className={classes.emptyTitle}>{text.emptyTitle}</h2>
@@ -85,8 +88,15 @@ function Empty() {
         <Button variant="filled" onClick={() => openScreen('rate')}>
           {text.goRate}
         </Button>
-        <Button onClick={() => openScreen('trajectories')}>{text.goDumps}</Button>
+        <Button loading={open.isPending} data-testid="groups-open-sample" onClick={openSample}>
+          {text.goSample}
+        </Button>
       </div>
+      {open.isError && (
+        <p role="alert" className={classes.failure}>
+          {text.openFailed(open.error.message)}
+        </p>
+      )}
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function TextField({ settings, name }: Props & { readonly name: TextKey }
       data-testid={`settings-${name}`}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       spellCheck={false}
-      classNames={{ description: classes.help, input: classes.input }}
+      classNames={{ description: classes.help, input: classes.input, error: classes.error }}
       onChange={({ currentTarget }) => setDraft(name, currentTarget.value)}
     />
   );

@@ -9,7 +9,8 @@ export const groups = {
   emptyTitle: 'No rated trajectory yet',
   emptyBody: 'Reward, group and staleness statistics appear here once rated answers are in the dump.',
   goRate: 'Rate answers',
-  goDumps: 'Open a dump',
+  goSample: 'Open the sample dump',
+  openFailed: (message: string) => `Could not open it: ${message}`,
 
   counts: {
     trajectories,

@@ -11,7 +11,8 @@ export const groups: typeof en = {
   emptyTitle: '还没有已评审的轨迹',
   emptyBody: '已评审的回答写入 dump 之后，这里会显示奖励、分组与陈旧度统计。',
   goRate: '去评审回答',
-  goDumps: '打开 dump',
+  goSample: '打开示例 dump',
+  openFailed: (message) => `无法打开：${message}`,
 
   counts: {
     trajectories,
