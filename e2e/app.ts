@@ -133,7 +133,18 @@ function createApp(
     async dispose() {
       if (host.exitCode === null && host.signalCode === null) host.kill('SIGKILL');
       await ended;
-      if (ownsDataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+      if (!ownsDataDir) return;
+      // Engine and trainer follow a killed host by themselves, and may still write for a moment.
+      await expect
+        .poll(() => {
+          try {
+            rmSync(dataDir, { recursive: true, force: true });
+            return true;
+          } catch {
+            return false;
+          }
+        })
+        .toBe(true);
     },
   };
   return app;

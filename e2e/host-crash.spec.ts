@@ -16,7 +16,12 @@ const launch = async (): Promise<App> => {
 };
 test.afterAll(async () => {
   for (const app of apps) await app.dispose();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+  await expect
+    .poll(() => {
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+      return existsSync(dataDir);
+    })
+    .toBe(false);
 });
 
 test('kill -9 between a rating and its batch: the rating is there after the restart and is trained once', async () => {
