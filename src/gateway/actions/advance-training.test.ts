@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { interactionId } from '../../shared/domain/ids';
@@ -107,6 +109,46 @@ describe('TrainingCoordinator', () => {
     });
   });
 
+  it('sets a batch aside that kills the trainer before its first word, and blames no batch that HEAD has', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    for (let crash = 1; crash <= 3; crash += 1) {
+      bench.say({ type: 'ready', version: 0, last_batch: 0 });
+      await bench.pass();
+      expect(bench.commands.at(-1)).toMatchObject({ type: 'batch', id: 1 });
+      bench.die(null);
+    }
+    await expect.poll(() => bench.hasSkip(1)).toBe(true);
+    bench.trainer.step();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    for (let crash = 1; crash <= 4; crash += 1) {
+      bench.say({ type: 'progress', batch: 2, phase: 'save', frac: 1 });
+      bench.die(null);
+    }
+    await bench.pass();
+    expect(bench.hasSkip(2)).toBe(false);
+    expect(bench.batches.find(2)?.state).toBe('trained');
+  });
+
+  it('refuses a HEAD that is ahead of every batch formed here', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    const head = join(bench.dir, 'state', 'HEAD.json');
+    writeFileSync(head, JSON.stringify({ ...bench.trainer.head(), last_batch: 7 }));
+    await bench.kill();
+    const gateway = bench.start();
+    await bench.pass();
+    expect(gateway.trouble()[0]?.kind).toBe('foreign-batch');
+    expect(bench.batches.find(1)?.state).toBe('spooled');
+  });
+
   it('does not blame a batch when the trainer was asked to stop', async () => {
     const bench = create(1);
     bench.start();
@@ -177,6 +219,7 @@ describe('TrainingCoordinator', () => {
     await other.pass();
     other.database.run("UPDATE batches SET sha256 = 'ff'");
     other.trainer.step();
+    await other.kill();
     const gateway = other.start();
     await other.pass();
     expect(gateway.trouble()[0]?.kind).toBe('foreign-batch');
@@ -232,8 +275,10 @@ describe('under crashes', () => {
         bench.start();
         for (const step of script) {
           if (step === 'rate') bench.rate(1);
-          else if (step === 'kill') bench.start();
-          else if (step === 'trainer') bench.trainer.step();
+          else if (step === 'kill') {
+            await bench.kill();
+            bench.start();
+          } else if (step === 'trainer') bench.trainer.step();
           else if (step === 'no-signal') bench.trainer.step('no_signal');
           else if (step === 'disk-fails') disk.breakNext();
           else if (step === 'engine-refuses') bench.engine.answer = { kind: 'unavailable', message: 'away' };
@@ -242,6 +287,7 @@ describe('under crashes', () => {
         }
         // Calm returns: enough passes bring everything that is full to its end.
         bench.engine.answer = { kind: 'served' };
+        await bench.kill();
         bench.start();
         for (let k = 0; k < 25; k += 1) {
           await bench.pass();

@@ -193,8 +193,9 @@ export class TrainingCoordinator {
       batches.markSpooled(batch.batchId, sha256);
     }
     // Offered at every pass until HEAD has it: an offer may be lost, and a repeated one is answered with the stored result.
-    if (this.#activity.view().state === 'idle')
-      link.send({ type: 'batch', id: batch.batchId, path: run.spoolPath(batch.batchId) });
+    if (this.#activity.view().state !== 'idle') return;
+    if (link.send({ type: 'batch', id: batch.batchId, path: run.spoolPath(batch.batchId) }))
+      this.#activity.offered(batch.batchId);
   }
 
   #hear(event: TrainerLinkEvent): void {
@@ -217,6 +218,8 @@ export class TrainingCoordinator {
   }
 
   #blame(batchId: number): void {
+    // Its fate may be known already: a trainer can die after the commit and before its ack.
+    if (this.ports.batches.findUnsettled()?.batchId !== batchId) return;
     const crashes = this.ports.crashes.add(batchId);
     this.ports.logger.log('warn', 'trainer-died-on-batch', { batch_id: batchId, crashes });
     if (crashes < POISON_CRASHES) return;

@@ -31,6 +31,11 @@ export function settleBatch(
 ): { readonly settled: number | null; readonly problem: SettleProblem | null } {
   return ports.database.transaction(() => {
     const isOurs = unsettled !== null && head.last_batch >= unsettled.batchId && head.status !== 'none';
+    if (isOurs && head.last_batch > unsettled.batchId) {
+      // Batch k + 1 is never formed before k is settled, so somebody else's batches were trained here.
+      const message = `The trainer has finished batch ${head.last_batch}; the newest one formed here is ${unsettled.batchId}.`;
+      return { settled: null, problem: { kind: 'foreign-batch', message } };
+    }
     if (isOurs && head.last_batch === unsettled.batchId && isForeign(head, unsettled)) {
       const message = `The trainer has finished a batch ${unsettled.batchId} that is not the one formed here.`;
       return { settled: null, problem: { kind: 'foreign-batch', message } };

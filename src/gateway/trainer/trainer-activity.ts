@@ -8,14 +8,21 @@ const BLAMELESS_EXITS: ReadonlySet<number> = new Set([0, 10, 11, 12, 15, 16, 17,
 export class TrainerActivity {
   #isUp = false;
   #batchId: number | null = null;
+  #offeredId: number | null = null;
   #phase: string | null = null;
   #fraction: number | null = null;
   #trouble: Trouble | null = null;
 
+  /** A batch was sent: should the trainer die before its first word about it, this batch is to blame. */
+  offered(batchId: number): void {
+    this.#offeredId = batchId;
+  }
+
   /** @returns the batch that the trainer died on, or null */
   hear(event: TrainerLinkEvent): number | null {
     if (event.kind === 'gone') {
-      const culprit = event.code === null || !BLAMELESS_EXITS.has(event.code) ? this.#batchId : null;
+      const culprit =
+        event.code === null || !BLAMELESS_EXITS.has(event.code) ? (this.#batchId ?? this.#offeredId) : null;
       this.#isUp = false;
       this.#rest();
       return culprit;
@@ -67,6 +74,7 @@ export class TrainerActivity {
   }
 
   #rest(): void {
+    this.#offeredId = null;
     this.#batchId = null;
     this.#phase = null;
     this.#fraction = null;

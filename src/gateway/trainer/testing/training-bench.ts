@@ -68,14 +68,22 @@ export class TrainingBench {
   #publisher: VersionPublisher | null = null;
   #listener: ((event: TrainerLinkEvent) => void) | null = null;
   #rated = 0;
+  #disk: MortalDisk | null = null;
 
   constructor(
     private readonly batchSize: number,
     private readonly files: DurableFiles = durableFiles,
   ) {}
 
-  /** Starts a gateway on what is there, as after a kill: nothing of the one before but the disk is kept. */
+  /** Kills the running gateway: the write it is in ends, nothing after it happens. */
+  async kill(): Promise<void> {
+    await this.#disk?.die();
+  }
+
+  /** Starts a gateway on what is there; `kill` the one before first, two never share a run folder. */
   start(): TrainingCoordinator {
+    const disk = new MortalDisk(this.files);
+    this.#disk = disk;
     const stores = this.#stores();
     const events = new EventHub();
     const clock = { now: () => this.now, sleep: async () => undefined, every: () => () => undefined };
@@ -86,7 +94,7 @@ export class TrainingBench {
       events,
       logger: silentLogger,
       weightsPath: (path) => join(this.dir, path),
-      damageOf: (path) => damageOfWeights(durableFiles, path),
+      damageOf: (path) => damageOfWeights(disk.files, path),
     });
     const gateway = new TrainingCoordinator({
       ...stores,
@@ -95,7 +103,7 @@ export class TrainingBench {
       events,
       logger: silentLogger,
       random: systemRandom,
-      run: new RunFolder(this.dir, this.files),
+      run: new RunFolder(this.dir, disk.files),
       link: {
         send: (command) => this.commands.push(command) > 0,
         subscribe: (listener) => {
@@ -170,5 +178,45 @@ export class TrainingBench {
       rewards: new RewardStore(database),
       sessions: new SessionStore(database),
     };
+  }
+}
+
+/** A disk whose operations never come back once its process is dead. */
+class MortalDisk {
+  readonly files: DurableFiles;
+  readonly #running = new Set<Promise<unknown>>();
+  #isDead = false;
+
+  constructor(files: DurableFiles) {
+    const guard =
+      <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        if (this.#isDead) return new Promise<R>(() => undefined);
+        const running = work(...args);
+        this.#running.add(running);
+        try {
+          const result = await running;
+          return this.#isDead ? await new Promise<R>(() => undefined) : result;
+        } finally {
+          this.#running.delete(running);
+        }
+      };
+    this.files = {
+      read: guard(files.read),
+      readRange: guard(files.readRange),
+      size: guard(files.size),
+      exists: guard(files.exists),
+      replace: guard(files.replace),
+      publishFolder: guard(files.publishFolder),
+      moveAside: guard(files.moveAside),
+      append: guard(files.append),
+      truncate: guard(files.truncate),
+      sha256: guard(files.sha256),
+    };
+  }
+
+  async die(): Promise<void> {
+    this.#isDead = true;
+    await Promise.allSettled([...this.#running]);
   }
 }
