@@ -23,7 +23,12 @@ const liveFirst = (files: readonly TrajectoryFile[]): TrajectoryFile[] => [
 export const dumpStatisticsQuery = ({ gateway }: Clients, fileId: string) =>
   queryOptions({
     queryKey: [...queryKeys.trajectories, fileId, 'statistics'],
-    queryFn: async ({ signal }) => unwrap(await gateway.trajectoryStatistics(fileId, signal)),
+    queryFn: async ({ signal, client }) => {
+      const statistics = unwrap(await gateway.trajectoryStatistics(fileId, signal));
+      // Only counting parses every line, so only now does the list of sources know the bad ones.
+      void client.invalidateQueries({ queryKey: [...queryKeys.trajectories, 'files'] });
+      return statistics;
+    },
   });
 
 /** Asks the desktop for a folder, a file or the sample; resolves to null when the dialog was cancelled. */

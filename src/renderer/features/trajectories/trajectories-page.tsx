@@ -36,7 +36,7 @@ export function TrajectoriesPage() {
     );
   }
   const file = files.find(({ id }) => id === chosen) ?? files[0] ?? null;
-  const isEmpty = file === null || (file.indexed && file.records + file.bad_lines === 0);
+  const isEmpty = file === null || (file.indexed && file.records === 0 && file.bad_lines === 0);
   return (
     <div className={classes.container}>
       {isEmpty ? (

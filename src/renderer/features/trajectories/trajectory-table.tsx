@@ -26,7 +26,7 @@ export function TrajectoryTable({ file, range, rewardLimit, detail }: Props) {
   const { selected, pinned, mark } = useTrajectoriesStore();
   const [sight, setSight] = useState({ first: 0, last: 40 });
   const onRange = useCallback((first: number, last: number) => setSight({ first, last }), []);
-  const rows = useTrajectoryRows(file.id, sight.first, sight.last, file.records + file.bad_lines);
+  const rows = useTrajectoryRows(file.id, sight.first, sight.last, file.records);
   const table = useRef<HTMLDivElement>(null);
   useBrowserActions({ fileId: file.id, rows, detail, table });
   const columns = useMemo(() => tableColumns(text), [text]);

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { OVERSCAN_ROWS } from '../../components/virtual-table';
 import { useClients } from '../../data/clients';
@@ -22,7 +22,9 @@ export interface TrajectoryRows {
  */
 export function useTrajectoryRows(fileId: string, first: number, last: number, known: number): TrajectoryRows {
   const clients = useClients();
-  const pages = pagesInSight(first - OVERSCAN_ROWS, last + OVERSCAN_ROWS, known);
+  // The list of sources may be a moment behind (or ahead, while lines are counted); a page knows for certain.
+  const end = useQuery(rowsPageQuery(clients, fileId, 0)).data?.total ?? known;
+  const pages = pagesInSight(first - OVERSCAN_ROWS, last + OVERSCAN_ROWS, end);
   const results = useQueries({ queries: pages.map((page) => rowsPageQuery(clients, fileId, page)) });
   const byPage = new Map(pages.map((page, index) => [page, results[index]]));
   const newest = results.reduce<(typeof results)[number] | null>(
