@@ -1,4 +1,4 @@
-// Writes assets/sample-trajectories: a small rollout dump in AReaL's layout for looking around before anything was trained.
+// Writes assets/sample-dump: a small rollout dump in AReaL's layout for looking around before anything was trained.
 // Every row is invented by this script (no model produced it); the same seed always gives the same bytes.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -223,6 +223,6 @@ function seeded(seed) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'assets', 'sample-trajectories');
+  const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'assets', 'sample-dump');
   process.stdout.write(`${makeSampleDump(target)} rows in ${target}\n`);
 }

@@ -10,7 +10,7 @@ import { lineFiles } from '../platform/line-files';
 import { DumpSource } from './dump-source';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sample = join(root, 'assets', 'sample-trajectories');
+const sample = join(root, 'assets', 'sample-dump');
 
 let folder: string;
 beforeEach(() => {
@@ -31,9 +31,9 @@ describe('the bundled sample dump', () => {
     cpSync(join(root, 'scripts', 'make-sample-dump.mjs'), join(folder, 'scripts', 'make-sample-dump.mjs'));
     execFileSync(process.execPath, [join(folder, 'scripts', 'make-sample-dump.mjs')]);
     const names = (await lineFiles.list(sample)).sort();
-    expect((await lineFiles.list(join(folder, 'assets', 'sample-trajectories'))).sort()).toEqual(names);
+    expect((await lineFiles.list(join(folder, 'assets', 'sample-dump'))).sort()).toEqual(names);
     for (const name of names) {
-      expect(readFileSync(join(folder, 'assets', 'sample-trajectories', name), 'utf8')).toBe(
+      expect(readFileSync(join(folder, 'assets', 'sample-dump', name), 'utf8')).toBe(
         readFileSync(join(sample, name), 'utf8'),
       );
     }
