@@ -11,7 +11,7 @@ export interface BatchShapes {
 export function batchShapes(maxRunning: number, contextLength: number): BatchShapes {
   return {
     rows: upTo([1, 8, 32], maxRunning),
-    capacities: upTo([64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
+    capacities: upTo([32, 64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
     prefills: upTo([32, 64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
   };
 }

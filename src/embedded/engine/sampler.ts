@@ -14,8 +14,7 @@ export interface TokenChoice {
   readonly id: number;
   /** natural log of the token's probability under softmax(logits / T) over the whole vocabulary, before any truncation */
   readonly logprob: number;
-  /** log-probs of the whole vocabulary, same definition */
-  readonly logprobs: Float64Array;
+  readonly distribution: Distribution;
 }
 
 const GREEDY_BELOW = 1e-6;
@@ -32,97 +31,123 @@ export function chooseToken(
   uniform: number,
   banned: ReadonlySet<number> = new Set(),
 ): TokenChoice | null {
-  const isGreedy = shape.temperature < GREEDY_BELOW;
-  const logprobs = logSoftmax(logits, isGreedy ? 1 : shape.temperature);
-  if (logprobs === null) return null;
-  const id = isGreedy ? likeliest(logprobs, banned) : draw(logprobs, truncate(logprobs, shape, banned), uniform);
-  return { id, logprob: roundLogprob(logprobs[id] ?? MIN_LOGPROB), logprobs };
+  const distribution = Distribution.of(logits, shape.temperature);
+  if (distribution === null) return null;
+  const id =
+    shape.temperature < GREEDY_BELOW
+      ? likeliest(logits, banned)
+      : draw(distribution, truncate(distribution, shape, banned), uniform);
+  return { id, logprob: distribution.logprob(id), distribution };
 }
 
-/** log softmax(logits / temperature) in float64; null when a logit is NaN or +∞, or all are −∞. */
-export function logSoftmax(logits: Float32Array, temperature: number): Float64Array | null {
-  let top = Number.NEGATIVE_INFINITY;
-  for (const logit of logits) {
-    if (Number.isNaN(logit)) return null;
-    if (logit > top) top = logit;
+/** softmax(logits / T) in float64; T below 1e-6 reads as 1. */
+export class Distribution {
+  /** e^((logit − max) / T), unnormalised */
+  readonly powers: Float64Array;
+  readonly total: number;
+  readonly #logits: Float32Array;
+  readonly #top: number;
+  readonly #temperature: number;
+
+  private constructor(logits: Float32Array, top: number, temperature: number) {
+    this.#logits = logits;
+    this.#top = top;
+    this.#temperature = temperature;
+    this.powers = new Float64Array(logits.length);
+    let total = 0;
+    for (let id = 0; id < logits.length; id++) {
+      const power = Math.exp(((logits[id] ?? 0) - top) / temperature);
+      this.powers[id] = power;
+      total += power;
+    }
+    this.total = total;
   }
-  if (!Number.isFinite(top)) return null;
-  const logprobs = new Float64Array(logits.length);
-  let total = 0;
-  for (let i = 0; i < logits.length; i++) {
-    const shifted = ((logits[i] ?? 0) - top) / temperature;
-    logprobs[i] = shifted;
-    total += Math.exp(shifted);
+
+  /** null when a logit is NaN or +∞, or all are −∞ */
+  static of(logits: Float32Array, temperature: number): Distribution | null {
+    let top = Number.NEGATIVE_INFINITY;
+    for (let id = 0; id < logits.length; id++) {
+      const logit = logits[id] ?? 0;
+      if (Number.isNaN(logit)) return null;
+      if (logit > top) top = logit;
+    }
+    return Number.isFinite(top) ? new Distribution(logits, top, temperature < GREEDY_BELOW ? 1 : temperature) : null;
   }
-  const logTotal = Math.log(total);
-  for (let i = 0; i < logprobs.length; i++) logprobs[i] = (logprobs[i] ?? 0) - logTotal;
-  return logprobs;
+
+  get size(): number {
+    return this.powers.length;
+  }
+
+  /** As reported: float32, finite. */
+  logprob(id: number): number {
+    const exact = ((this.#logits[id] ?? 0) - this.#top) / this.#temperature - Math.log(this.total);
+    return Math.max(Math.fround(exact), MIN_LOGPROB);
+  }
+
+  /** Ids from the likeliest down; ties go to the smaller id. */
+  ranked(): number[] {
+    return Array.from(this.powers.keys()).sort((a, b) => (this.#logits[b] ?? 0) - (this.#logits[a] ?? 0) || a - b);
+  }
 }
 
-/** As reported: float32, finite. */
-export function roundLogprob(logprob: number): number {
-  return Math.max(Math.fround(logprob), MIN_LOGPROB);
-}
-
-/** The `count` likeliest tokens, best first; ties go to the smaller id. */
-export function topTokens(logprobs: Float64Array, count: number): number[] {
-  return byLikelihood(logprobs).slice(0, count);
-}
-
-function byLikelihood(logprobs: Float64Array): number[] {
-  return Array.from(logprobs.keys()).sort((a, b) => (logprobs[b] ?? 0) - (logprobs[a] ?? 0) || a - b);
-}
-
-function likeliest(logprobs: Float64Array, banned: ReadonlySet<number>): number {
+function likeliest(logits: Float32Array, banned: ReadonlySet<number>): number {
   let best = -1;
-  for (let id = 0; id < logprobs.length; id++) {
+  for (let id = 0; id < logits.length; id++) {
     if (banned.has(id)) continue;
-    if (best < 0 || (logprobs[id] ?? 0) > (logprobs[best] ?? 0)) best = id;
+    if (best < 0 || (logits[id] ?? 0) > (logits[best] ?? 0)) best = id;
   }
   return Math.max(best, 0);
 }
 
 /** Ids that may be drawn, ascending; null when that is all of them. Order of filters as in SGLang: top-k, top-p, min-p. */
-function truncate(logprobs: Float64Array, shape: SamplingShape, banned: ReadonlySet<number>): number[] | null {
+function truncate(distribution: Distribution, shape: SamplingShape, banned: ReadonlySet<number>): number[] | null {
   const { topK, topP, minP } = shape;
-  const isWhole = topP >= 1 && minP <= 0 && (topK === -1 || topK >= logprobs.length);
+  const isWhole = topP >= 1 && minP <= 0 && (topK === -1 || topK >= distribution.size);
   if (isWhole && banned.size === 0) return null;
-  let kept = byLikelihood(logprobs).filter((id) => !banned.has(id));
+  const { powers } = distribution;
+  let kept = distribution.ranked().filter((id) => !banned.has(id));
   if (topK !== -1) kept = kept.slice(0, topK);
-  if (topP < 1) kept = nucleus(logprobs, kept, topP);
-  if (minP > 0) {
-    const floor = (logprobs[kept[0] ?? 0] ?? 0) + Math.log(minP);
-    kept = kept.filter((id, rank) => rank === 0 || (logprobs[id] ?? 0) >= floor);
-  }
-  return kept.sort((a, b) => a - b);
+  if (topP < 1) kept = nucleus(powers, kept, topP);
+  const floor = minP * (powers[kept[0] ?? 0] ?? 0);
+  return kept.filter((id, rank) => rank === 0 || (powers[id] ?? 0) >= floor).sort((a, b) => a - b);
 }
 
 /** Fewest likeliest tokens whose share of the kept mass reaches topP. */
-function nucleus(logprobs: Float64Array, ranked: readonly number[], topP: number): number[] {
-  const total = ranked.reduce((sum, id) => sum + Math.exp(logprobs[id] ?? 0), 0);
+function nucleus(powers: Float64Array, ranked: readonly number[], topP: number): number[] {
+  const total = ranked.reduce((sum, id) => sum + (powers[id] ?? 0), 0);
   let mass = 0;
   const kept: number[] = [];
   for (const id of ranked) {
     if (kept.length > 0 && mass >= topP * total) break;
     kept.push(id);
-    mass += Math.exp(logprobs[id] ?? 0);
+    mass += powers[id] ?? 0;
   }
   return kept;
 }
 
 /** Inverse of the cumulative distribution over the kept ids, in id order. */
-function draw(logprobs: Float64Array, kept: readonly number[] | null, uniform: number): number {
-  const count = kept?.length ?? logprobs.length;
-  const at = (rank: number) => (kept === null ? rank : (kept[rank] ?? 0));
-  let total = kept === null ? 1 : 0;
-  for (const id of kept ?? []) total += Math.exp(logprobs[id] ?? 0);
-  let left = uniform * total;
+function draw({ powers, total, size }: Distribution, kept: readonly number[] | null, uniform: number): number {
+  if (kept === null) return drawAll(powers, size, uniform * total);
+  let left = uniform * kept.reduce((sum, id) => sum + (powers[id] ?? 0), 0);
+  let last = kept[0] ?? 0;
+  for (const id of kept) {
+    const power = powers[id] ?? 0;
+    if (power === 0) continue;
+    last = id;
+    left -= power;
+    if (left < 0) return last;
+  }
+  return last;
+}
+
+function drawAll(powers: Float64Array, size: number, target: number): number {
+  let left = target;
   let last = 0;
-  for (let rank = 0; rank < count; rank++) {
-    const probability = Math.exp(logprobs[at(rank)] ?? 0);
-    if (probability === 0) continue;
-    last = at(rank);
-    left -= probability;
+  for (let id = 0; id < size; id++) {
+    const power = powers[id] ?? 0;
+    if (power === 0) continue;
+    last = id;
+    left -= power;
     if (left < 0) return last;
   }
   return last;

@@ -1,4 +1,4 @@
-import { chooseToken, logSoftmax, roundLogprob, type TokenChoice, topTokens } from './sampler';
+import { chooseToken, Distribution } from './sampler';
 import { seededUniform } from './seeded-uniform';
 import type { LogprobPair, Sequence, TokenEvidence } from './sequence';
 
@@ -15,7 +15,7 @@ export function drawNext(
   const choice = chooseToken(logits, call.shape, uniform, isTooShort ? call.stopTokenIds : NO_BAN);
   return choice === null
     ? null
-    : { id: choice.id, logprob: choice.logprob, ...alternatives(sequence, choice.logprobs) };
+    : { id: choice.id, logprob: choice.logprob, ...alternatives(sequence, choice.distribution) };
 }
 
 /** Log-probs of the prompt itself; `logits` holds one row per prompt position. */
@@ -25,18 +25,17 @@ export function promptEvidence(sequence: Sequence, logits: Float32Array, vocabSi
   return promptIds.slice(promptLogprobsFrom).map((id, i) => {
     const position = (promptLogprobsFrom + i - 1) * vocabSize;
     if (position < 0) return { id, logprob: null, top: null, chosen: null };
-    const temperature = shape.temperature < 1e-6 ? 1 : shape.temperature;
-    const logprobs = logSoftmax(logits.subarray(position, position + vocabSize), temperature);
-    if (logprobs === null) return { id, logprob: null, top: null, chosen: null };
-    return { id, logprob: roundLogprob(logprobs[id] ?? 0), ...alternatives(sequence, logprobs) };
+    const distribution = Distribution.of(logits.subarray(position, position + vocabSize), shape.temperature);
+    if (distribution === null) return { id, logprob: null, top: null, chosen: null };
+    return { id, logprob: distribution.logprob(id), ...alternatives(sequence, distribution) };
   });
 }
 
-function alternatives(sequence: Sequence, logprobs: TokenChoice['logprobs']): Pick<TokenEvidence, 'top' | 'chosen'> {
+function alternatives(sequence: Sequence, distribution: Distribution): Pick<TokenEvidence, 'top' | 'chosen'> {
   const { topLogprobs, logprobIds } = sequence.call;
-  const pair = (id: number): LogprobPair => [roundLogprob(logprobs[id] ?? 0), id];
+  const pair = (id: number): LogprobPair => [distribution.logprob(id), id];
   return {
-    top: topLogprobs > 0 ? topTokens(logprobs, topLogprobs).map(pair) : null,
+    top: topLogprobs > 0 ? distribution.ranked().slice(0, topLogprobs).map(pair) : null,
     chosen: logprobIds.length > 0 ? logprobIds.map(pair) : null,
   };
 }

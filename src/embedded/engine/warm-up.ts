@@ -20,7 +20,7 @@ export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
     await decoder.step(new Array(rows).fill(null), cache);
   };
   const [smallest = 1, ...wider] = shapes.rows;
-  const [short = 64, ...longer] = shapes.capacities.slice(0, 2);
+  const [short = 32, ...longer] = shapes.capacities.slice(0, 3);
   const [firstPrefill = 32, ...laterPrefills] = shapes.prefills.slice(0, 3);
   return {
     early: [prefill(firstPrefill), step(smallest, short)],
