@@ -19,6 +19,8 @@ const BATCHES = number('batches', 15);
 const BATCH_SIZE = number('size', 16);
 const GROUP = number('group', 1);
 const SEED = number('seed', 1);
+/** the engine answers with weights this many versions behind the newest, as busy raters make it */
+const LAG = number('lag', 0);
 const MODEL = resolve(options.get('model') ?? 'assets/demo-model');
 const algorithm = algorithmSchema.parse(JSON.parse(options.get('algorithm') ?? '{}'));
 const MAX_NEW_TOKENS = 32;
@@ -80,7 +82,7 @@ async function evaluate(): Promise<string> {
 
 console.log(machine());
 console.log(
-  `algorithm ${JSON.stringify(algorithm)}; ${BATCHES} batches of ${BATCH_SIZE}, groups of ${GROUP}, seed ${SEED}`,
+  `algorithm ${JSON.stringify(algorithm)}; ${BATCHES} batches of ${BATCH_SIZE}, groups of ${GROUP}, lag ${LAG}, seed ${SEED}`,
 );
 console.log(`before: ${await evaluate()}`);
 const random = seededRandom(SEED, 77);
@@ -98,10 +100,11 @@ for (let batchId = 1; batchId <= BATCHES; batchId++) {
   const ack = await trainer.message('ack', (message) => message.batch === batchId);
   const { values } = await trainer.message('metrics', (message) => message.batch === batchId);
   if (ack.status === 'trained') {
-    const weights = await trainer.message('weights', (message) => message.version === ack.version);
+    const served = Math.max(0, ack.version - LAG);
+    const weights = await trainer.message('weights', (message) => message.version === served);
     await post(`${engine.url}/update_weights_from_disk`, {
       model_path: weights.path,
-      weight_version: String(ack.version),
+      weight_version: String(served),
       flush_cache: true,
     });
   }
@@ -114,6 +117,8 @@ for (let batchId = 1; batchId <= BATCHES; batchId++) {
       show('kl/ref'),
       show('kl/approx_kl', 4),
       show('kl/mismatch_fresh', 9),
+      show('kl/behave_k3', 4),
+      show('ratio/ess', 2),
       show('clip/clip_ratio'),
       show('clip/rs_filtered_fraction'),
       show('optim/grad_norm', 2),
