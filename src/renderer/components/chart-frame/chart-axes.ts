@@ -8,7 +8,7 @@ export const axisStyle = { tick, axisLine: line, tickLine: line, stroke: 'var(--
 
 /** Room for the axis words and for the largest figure of three digits. */
 export const chartMargin = { top: 8, right: 12, bottom: 12, left: 4 } as const;
-export const yAxisWidth = 66;
+export const yAxisWidth = 78;
 export const formatTick = (value: number): string => formatQuantity(Number(value.toPrecision(6)));
 
 export const xLabel = (value: string) =>

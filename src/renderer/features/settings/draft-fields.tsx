@@ -44,7 +44,7 @@ export function BaselineField({ settings }: Props) {
         description={`${words.help} ${text.takesEffect(text.effects[effects.baseline])}`}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         allowDeselect={false}
-        classNames={{ description: classes.help, input: classes.input }}
+        classNames={{ description: classes.help, wrapper: classes.input }}
         data-testid="settings-baseline"
         value={value}
         data={baselineSchema.options.map((option: Baseline) => ({ value: option, label: words.options[option] }))}
