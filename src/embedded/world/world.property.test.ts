@@ -78,8 +78,8 @@ describe('sampleConversation', () => {
 
   it('answers "What is my name?" from what was said before', () => {
     let known = 0;
-    for (let seed = 0; seed < 8_000; seed++) {
-      const contents = sampleConversation(seededRandom(seed), 4).map(({ content }) => content);
+    for (let seed = 0; seed < 5_000; seed++) {
+      const contents = sampleConversation(seededRandom(seed), 8).map(({ content }) => content);
       const introduced = contents.findIndex((content) => /^my name is \w+\.?$/i.test(content));
       const asked = contents.findIndex(
         (content, i) => i > introduced && /^(what is|do you know|tell me) my name/i.test(content),
