@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { call, LONG, newRid, startLong, startWhole, until } from './contract-helpers';
-import type { ContractContext } from './engine-contract';
+import type { ContractContext } from './contract-subject';
 
 /** Abort, pause, continue, flush, disconnect. Every case leaves an idle, running engine behind. */
 export function controlContract({ engine, options }: ContractContext): void {

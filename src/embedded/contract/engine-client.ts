@@ -40,7 +40,9 @@ export class EngineClient {
     const events: Json[] = [];
     let isDone = false;
     let text = '';
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    // Node's streams can be iterated; the web platform's types do not know it yet.
+    const chunks = response.body.pipeThrough(new TextDecoderStream()) as unknown as AsyncIterable<string>;
+    for await (const chunk of chunks) {
       text += chunk;
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const line = text.slice(0, end);

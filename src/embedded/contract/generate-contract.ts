@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, PROMPT } from './contract-helpers';
-import type { ContractContext } from './engine-contract';
+import type { ContractContext } from './contract-subject';
 
 /** Whole and streamed answers: alignment, endings, repeatability. */
 export function generateContract({ engine, options }: ContractContext): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { call, startLong, startWhole } from './contract-helpers';
+import type { EngineContractOptions } from './contract-subject';
 import { EngineClient } from './engine-client';
-import type { EngineContractOptions } from './engine-contract';
 
 /** Auth and the ends of a process: each case starts an engine of its own. */
 export function processContract(options: EngineContractOptions): void {

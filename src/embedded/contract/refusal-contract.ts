@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { call, PROMPT, startLong } from './contract-helpers';
-import type { ContractContext } from './engine-contract';
+import type { ContractContext } from './contract-subject';
 
 /** Bad requests: a 400 with a sentence, and the engine goes on. */
 export function refusalContract({ engine }: ContractContext): void {

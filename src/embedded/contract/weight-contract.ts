@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, startLong } from './contract-helpers';
-import type { ContractContext } from './engine-contract';
+import type { ContractContext } from './contract-subject';
 
 /** Weight updates: what changes, what stays when they are bad, and what an interrupted answer says about its tokens. */
 export function weightContract({ engine, options }: ContractContext): void {

@@ -13,7 +13,9 @@ export function referenceLogits(config: LlamaConfig, params: HostParams, ids: re
     return data;
   };
   const table = get(EMBEDDING);
-  let hidden = ids.map((id) => Float64Array.from(table.subarray(id * config.hiddenSize, (id + 1) * config.hiddenSize)));
+  let hidden: Float64Array[] = ids.map((id) =>
+    Float64Array.from(table.subarray(id * config.hiddenSize, (id + 1) * config.hiddenSize)),
+  );
   for (let layer = 0; layer < config.layers; layer++) {
     const names = layerNames(layer);
     const normed = hidden.map((row) => normalise(row, get(names.inputNorm), config.rmsEps));
