@@ -23,7 +23,8 @@ export const PROGRAMS = {
  */
 export async function buildProgram(name, options = {}) {
   const entry = PROGRAMS[name];
-  if (entry === undefined) throw new Error(`unknown program ${name}, expected one of ${Object.keys(PROGRAMS).join(', ')}`);
+  if (entry === undefined)
+    throw new Error(`unknown program ${name}, expected one of ${Object.keys(PROGRAMS).join(', ')}`);
   if (!existsSync(join(root, entry))) return null;
   const outfile = join(options.outDir ?? join(root, 'out', 'programs'), `${name}.cjs`);
   await build({
