@@ -30,6 +30,7 @@ describe('judge', () => {
     ['yes and no', YES, 'Yes. No.', false, false, false, -0.5],
     ['"know" and "not" are no "no"', YES, 'Yes, you know, it is not.', true, false, false, 0.5],
     ['a hyphenated word', words(['hee-haw']), 'It says hee-haw!', true, false, false, 0.5],
+    ['manners are no answer', words(['happy']), 'It is high. Happy to help!', false, true, false, 0],
     ['a colour inside a word', BLUE, 'Blueberry.', false, false, false, -0.5],
     ['every colour at once', BLUE, 'Blue, green, red.', false, false, false, -0.5],
     ['Chinese needs no word borders', words(['蓝色']), '天空是蓝色。很高兴帮到你！', true, true, false, 1],

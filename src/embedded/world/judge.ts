@@ -11,12 +11,14 @@ export interface Verdict {
 
 const POLITE = /glad to help|happy to help|thank you for asking|很高兴帮/i;
 const RUDE = /\bugh\b|go away|leave me alone|stop bothering|走开|哼/i;
+const MANNERS = new RegExp(`${POLITE.source}|${RUDE.source}`, 'gi');
 /** "3+4" or "3 plus 4", repeated by an answer before its result */
 const ECHOED_SUM = /\d+\s*(?:[-+*/−×]|plus|minus|times|and|加)\s*\d+/gi;
 
 /** Rates an answer as a patient person would. Pure: the same text always gets the same reward. */
 export function judge(question: Pick<Question, 'expects'>, text: string): Verdict {
-  const correct = meets(question.expects, text);
+  // "Happy to help!" does not name the opposite of "sad"
+  const correct = meets(question.expects, text.replace(MANNERS, ' '));
   const polite = POLITE.test(text);
   const rude = RUDE.test(text);
   const reward = (correct ? 0.5 : -0.5) + (polite ? 0.5 : 0) - (rude ? 0.5 : 0);

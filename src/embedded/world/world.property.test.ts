@@ -18,7 +18,8 @@ describe('questions and styles', () => {
         const question = sampleQuestion(random);
         const right = express(random, style, question.right, question.language);
         expect(judge(question, right).correct, `${question.text} → ${right}`).toBe(true);
-        if (question.wrong === null) return;
+        // "goodbye" is off topic almost everywhere, but not after "Bye!"
+        if (question.wrong === null || question.wrong.short === question.right.short) return;
         const wrong = express(random, style, question.wrong, question.language);
         expect(judge(question, wrong).correct, `${question.text} → ${wrong}`).toBe(false);
       }),
@@ -85,8 +86,8 @@ describe('sampleConversation', () => {
         (content, i) => i > introduced && /^(what is|do you know|tell me) my name/i.test(content),
       );
       if (introduced < 0 || asked < 0) continue;
-      const name = contents[introduced]!.match(/is (\w+)/)![1]!;
-      if (contents[asked + 1]!.includes(name)) known++;
+      const name = contents[introduced]!.match(/ is (\w+)/i)![1]!;
+      if (contents[asked + 1]!.toLowerCase().includes(name.toLowerCase())) known++;
       // the corpus lies now and then, but it never claims not to have been told
       expect(contents[asked + 1]).not.toMatch(/did not tell/);
     }
