@@ -36,7 +36,7 @@ export class Decoder {
 
   constructor(config: LlamaConfig, params: HostParams) {
     this.config = config;
-    this.#rope = ropeTable(config, config.maxPositions);
+    this.#rope = withSignedSin(ropeTable(config, config.maxPositions));
     this.#prefill = makePrefill(config);
     this.#step = makeDecodeStep(config);
     this.#params = toDevice(config, params);
@@ -124,6 +124,12 @@ export class Decoder {
       sin: np.array(sin).reshape(shape),
     };
   }
+}
+
+/** The first half of every row of sines negated, as rotateSigned takes them. */
+function withSignedSin(table: RopeTable): RopeTable {
+  const sin = table.sin.map((value, i) => (i % table.headSize < table.headSize / 2 ? -value : value));
+  return { ...table, sin };
 }
 
 async function toHostRows(outputs: RowOutputs, rows: number): Promise<HostRows> {

@@ -1,7 +1,7 @@
 import { rmsNormFixedOrder, sumFixedOrder } from './fixed-order';
 import type { LlamaConfig } from './llama-config';
 import { outputLogits, take } from './llama-forward';
-import { linear, rotate, swiglu } from './llama-layers';
+import { linear, rotateSigned, swiglu } from './llama-layers';
 import { layerNames } from './tensor-names';
 import { type DeviceParams, jit, np, type Tensor } from './tensor-runtime';
 
@@ -14,7 +14,7 @@ export interface RowInputs {
   readonly x: Tensor;
   /** decode: `[R, 1, 1, C]`, which cached positions are in use. Prefill: `[R, 1, 1, R]`, earlier positions only. 0 or HIDDEN_SCORE */
   readonly bias: Tensor;
-  /** `[R, 1, headSize]` at each row's position */
+  /** `[R, 1, headSize]` at each row's position; of the sines the first half is negated, see rotateSigned */
   readonly cos: Tensor;
   readonly sin: Tensor;
 }
@@ -74,8 +74,8 @@ function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, a
     const normed = rmsNormFixedOrder(hidden.ref, take(params, names.inputNorm), rmsEps);
     const project = (name: string, width: number) =>
       linear(normed.ref, take(params, name)).reshape([count, width, headSize]);
-    const query = rotate(project(names.q, heads), rows.cos.ref, rows.sin.ref).mul(headSize ** -0.5);
-    const key = rotate(project(names.k, kvHeads), rows.cos.ref, rows.sin.ref);
+    const query = rotateSigned(project(names.q, heads), rows.cos.ref, rows.sin.ref).mul(headSize ** -0.5);
+    const key = rotateSigned(project(names.k, kvHeads), rows.cos.ref, rows.sin.ref);
     const value = project(names.v, kvHeads);
     normed.dispose();
     newKeys.push(key.ref.reshape([count, kvHeads * headSize]));
