@@ -8,6 +8,7 @@ import { APP_ORIGIN, isOwnPage, originOf } from './desktop/content-security';
 import { installMenu } from './desktop/menu';
 import { pickLanguage } from './desktop/menu-text';
 import { crashPage, RendererCrashGuard } from './desktop/renderer-crash';
+import { applyTheme } from './desktop/theme';
 import { openWindow, refusePermissions, startUrl } from './desktop/window';
 import { appInfoHandlers } from './ipc/handlers/app-info';
 import { fileHandlers } from './ipc/handlers/files';
@@ -47,6 +48,7 @@ export function composeDesktop(launch: LaunchOptions): Desktop {
     return chosen === 'system' ? pickLanguage(app.getPreferredSystemLanguages()) : chosen;
   };
   installMenu(language());
+  applyTheme(startedWith.theme);
   handleAppScheme(files.rendererDir);
   refusePermissions(session.defaultSession, launch.devServerUrl);
   registerIpc(
@@ -59,6 +61,7 @@ export function composeDesktop(launch: LaunchOptions): Desktop {
         drafts: new DraftsFile(join(dataDir, 'drafts.json')),
         onChange: (next) => {
           installMenu(language());
+          applyTheme(next.theme);
           pushEvent('settings-change', next);
         },
       }),

@@ -1,6 +1,7 @@
 import { BrowserWindow, type BrowserWindowConstructorOptions, type Session, screen } from 'electron';
 import { readWindowState, writeWindowState } from '../settings/window-state-file';
 import { APP_ORIGIN, isOwnPage } from './content-security';
+import { windowBackground } from './theme';
 
 export interface WindowOptions {
   readonly preload: string;
@@ -23,6 +24,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     minWidth: 640,
     minHeight: 400,
     show: false,
+    backgroundColor: windowBackground(),
     title: 'Plaudit',
     webPreferences: webPreferences(options.preload),
   });
