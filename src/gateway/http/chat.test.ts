@@ -259,7 +259,7 @@ describe('an engine that fails', () => {
   const tokens = (delta: Extract<ScriptStep, { kind: 'tokens' }>['delta']): ScriptStep => ({ kind: 'tokens', delta });
   it.each([
     ['is away', [failure('engine-unavailable')], 503],
-    ['refuses', [failure('engine-refused')], 502],
+    ['refuses', [failure('engine-refused')], 400],
     ['is away half-way', [text('ab'), failure('engine-unavailable')], 503],
     ['sends too few log-probs', [tokens({ tokenIds: [1, 2], logprobs: [-1], versions: [0, 0] })], 502],
     [

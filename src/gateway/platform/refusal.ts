@@ -19,7 +19,7 @@ export const REFUSALS = {
   'rating-held': { status: 409, type: 'invalid_request_error', code: 'rating_held' },
   'host-not-allowed': { status: 403, type: 'invalid_request_error', code: 'host_not_allowed' },
   'origin-not-allowed': { status: 403, type: 'invalid_request_error', code: 'origin_not_allowed' },
-  'engine-refused': { status: 502, type: 'server_error', code: 'engine_refused' },
+  'engine-refused': { status: 400, type: 'invalid_request_error', code: 'engine_refused' },
   'engine-unavailable': { status: 503, type: 'server_error', code: 'engine_unavailable' },
   'bad-evidence': { status: 502, type: 'server_error', code: 'bad_evidence' },
   'disk-full': { status: 507, type: 'server_error', code: 'disk_full' },
