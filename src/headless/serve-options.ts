@@ -37,7 +37,7 @@ Starts the gateway with the embedded engine and trainer, without a window, and p
   --experiment NAME      first folder of the dump (default demo)
   --trial NAME           second folder of the dump (default trial-0)
   --baseline NAME        batch_loo, batch, grpo or rloo (default batch_loo)
-  --learning-rate X      (default 1e-3)
+  --learning-rate X      (default 5e-4)
   --kl-beta X            weight of the KL to the seed model (default 0.02)
   --temperature X        (default 1)
   --max-new-tokens N     new tokens when a caller names no limit (default 64)

@@ -227,6 +227,73 @@ describe('TrainingCoordinator', () => {
   });
 });
 
+describe('a run folder and a database of different moments', () => {
+  it('trains nothing twice after the database was put back from a backup', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.rate(1);
+    bench.rate(0);
+    await bench.pass();
+    bench.trainer.step();
+    // As in a copy made before the batch was formed.
+    bench.database.run('DELETE FROM batch_items');
+    bench.database.run('DELETE FROM batches');
+    const gateway = bench.start();
+    await bench.pass();
+    expect(gateway.trouble()[0]).toMatchObject({ kind: 'foreign-batch' });
+    expect(bench.receipts.counts().in_batch).toEqual([]);
+    expect(bench.trainer.step()).toBeNull();
+  });
+
+  it('forms nothing on a run folder that has lost its HEAD', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.rate(1);
+    bench.rate(0);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    bench.remove('state/HEAD.json');
+    bench.rate(1);
+    bench.rate(0);
+    const gateway = bench.start();
+    await bench.pass();
+    expect(gateway.trouble()[0]).toMatchObject({ kind: 'run-behind' });
+    expect(bench.receipts.counts()).toMatchObject({ waiting: 2, in_batch: [] });
+  });
+
+  it('invents no new run beside a HEAD, and writes a spool of another run again', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.rate(1);
+    bench.rate(0);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    bench.remove('run.json');
+    const gateway = bench.start();
+    bench.rate(1);
+    bench.rate(0);
+    await bench.pass();
+    expect(gateway.trouble()[0]).toMatchObject({ kind: 'run-folder', message: expect.stringContaining('run.json') });
+    expect(bench.receipts.counts().waiting).toBe(2);
+  });
+});
+
+describe('a batch', () => {
+  it('never holds a single episode, however many rows it has', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.rate(1, { turns: 3 });
+    await bench.pass();
+    expect(bench.receipts.counts()).toMatchObject({ waiting: 1, in_batch: [] });
+    bench.rate(-1);
+    await bench.pass();
+    expect(bench.receipts.counts()).toMatchObject({ waiting: 0, in_batch: [{ batch_id: 1, count: 2 }] });
+    expect(bench.batches.items(1).map(({ episodeId }) => episodeId)).toEqual(['s-1', 's-1', 's-1', 's-2/i-2']);
+  });
+});
+
 describe('under crashes', () => {
   type Step = 'rate' | 'kill' | 'trainer' | 'no-signal' | 'pass' | 'disk-fails' | 'engine-refuses' | 'engine-serves';
   const steps = fc.array(

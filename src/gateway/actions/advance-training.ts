@@ -11,7 +11,7 @@ import type { VersionStore } from '../store/versions';
 import { type BatchRowPorts, readBatchRows } from '../trainer/batch-rows';
 import { batchManifest, encodeBatch } from '../trainer/encode-batch';
 import type { RunFolder } from '../trainer/run-folder';
-import { settleBatch } from '../trainer/settle-batch';
+import { contradictionOf, type SettleProblem, settleBatch } from '../trainer/settle-batch';
 import { TrainerActivity } from '../trainer/trainer-activity';
 import type { TrainerLink, TrainerLinkEvent } from '../trainer/trainer-link';
 import { type FormBatchPorts, formBatch, readBatchFill } from './form-batch';
@@ -130,7 +130,15 @@ export class TrainingCoordinator {
       );
       return;
     }
-    if (head.value !== null && !(await this.#settle(head.value))) return;
+    const problem = head.value === null ? contradictionOf(0, batches) : await this.#settle(head.value);
+    if (problem !== null) {
+      this.#report(
+        problem.kind,
+        `${problem.message} Nothing is trained meanwhile, so that no rating is trained twice.`,
+        'Put back the folder of this trial as a whole, database and run files of one moment, or choose a new trial name in Settings. Ratings are kept.',
+      );
+      return;
+    }
     const newest = versions.newest()?.version ?? 0;
     const formed = formBatch(this.ports, newest, this.#lastBatch + 1);
     if (formed !== null) this.ports.events.publish({ kind: 'batch-form', batch_id: formed });
@@ -142,6 +150,14 @@ export class TrainingCoordinator {
 
   async #ensureRun(): Promise<string | null> {
     if (this.#runId !== null) return this.#runId;
+    if (await this.ports.run.hasLostRunFile()) {
+      this.#report(
+        'run-folder',
+        'run.json is missing from a run folder that has already trained.',
+        'Put the file back, or choose a new trial name in Settings to start a fresh run. Ratings are kept.',
+      );
+      return null;
+    }
     const { run, random, clock, modelPath, algorithm } = this.ports;
     const ensured = await run.ensureRun({
       schema: TRAINER_SCHEMA,
@@ -163,28 +179,21 @@ export class TrainingCoordinator {
     return null;
   }
 
-  /** @returns false when HEAD contradicts the database and nothing may go on */
-  async #settle(head: Head): Promise<boolean> {
+  /** @returns why HEAD contradicts the database and nothing may go on, or null */
+  async #settle(head: Head): Promise<SettleProblem | null> {
     const { batches, run, clock, events } = this.ports;
     this.#lastBatch = Math.max(this.#lastBatch, head.last_batch);
     const unsettled = batches.findUnsettled();
     const skipReason = unsettled === null ? null : await run.readSkipReason(unsettled.batchId);
     const { settled, problem } = settleBatch(this.ports, { head, unsettled, skipReason, at: clock.now() });
-    if (problem !== null) {
-      this.#report(
-        problem.kind,
-        problem.message,
-        'The run folder belongs to another database. Choose a new trial name in Settings; ratings are kept.',
-      );
-      return false;
-    }
+    if (problem !== null) return problem;
     if (settled !== null) events.publish({ kind: 'batch-ack', batch_id: settled, version: head.version });
-    return true;
+    return null;
   }
 
   async #deliver(runId: string, batch: StoredBatch): Promise<void> {
     const { run, batches, link } = this.ports;
-    const isSpooled = batch.sha256 !== null && (await run.hasSpool(batch.batchId, batch.sha256));
+    const isSpooled = batch.sha256 !== null && (await run.hasSpool(batch.batchId, batch.sha256, runId));
     if (!isSpooled) {
       const rows = readBatchRows(this.ports, batches.items(batch.batchId));
       const data = encodeBatch(rows);

@@ -84,16 +84,21 @@ function dropStaleRows(ports: FormBatchPorts, episode: EpisodePlan, consumingVer
   return fresh.length === 0 ? null : { ...episode, rows: fresh };
 }
 
-/** The first episodes whose rows reach the batch size; the last one may go past it, because episodes stay whole. */
+/**
+ * The first episodes whose rows reach the batch size; the last one may go past it, because episodes stay whole.
+ *
+ * Never a single episode, however many rows it has: with nothing to compare it with, its advantage would be zero.
+ */
 function takeEpisodes(waiting: readonly EpisodePlan[], batchSize: number): EpisodePlan[] | null {
+  const fewest = Math.min(2, batchSize);
   const chosen: EpisodePlan[] = [];
   let rows = 0;
   for (const episode of waiting) {
-    if (rows >= batchSize) break;
+    if (rows >= batchSize && chosen.length >= fewest) break;
     chosen.push(episode);
     rows += episode.rows.length;
   }
-  return rows >= batchSize ? chosen : null;
+  return rows >= batchSize && chosen.length >= fewest ? chosen : null;
 }
 
 function toItems(episode: EpisodePlan): BatchItem[] {

@@ -83,6 +83,14 @@ export class BatchStore {
     return (this.database.get<{ last: number | null }>('SELECT MAX(batch_id) AS last FROM batches')?.last ?? 0) + 1;
   }
 
+  /** The highest batch whose fate is known; 0 before the first. */
+  newestSettled(): number {
+    const row = this.database.get<{ last: number | null }>(
+      "SELECT MAX(batch_id) AS last FROM batches WHERE state NOT IN ('formed', 'spooled')",
+    );
+    return row?.last ?? 0;
+  }
+
   /** @throws DatabaseError `constraint` when a batch already holds one of the items */
   insert(
     batch: { readonly batchId: number; readonly at: number; readonly version: number },

@@ -37,6 +37,8 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
     stopTokenIds: settings.stopTokenIds,
     encode,
     renderPrompt: (messages, tools, limitTokens) => {
+      // Every message takes at least one token; rendering hundreds of thousands would keep everybody else waiting.
+      if (messages.length > limitTokens) return err({ kind: 'prompt-too-long', leastTokens: messages.length });
       try {
         const text = template.render(templateValues(messages, tools, settings));
         const leastTokens = Math.ceil(text.length / mostCharacters);

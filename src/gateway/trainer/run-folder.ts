@@ -58,7 +58,7 @@ export class RunFolder {
    */
   async writeSpool(manifest: Manifest, data: Uint8Array): Promise<void> {
     const path = this.spoolPath(manifest.batch_id);
-    if (await this.hasSpool(manifest.batch_id, manifest.sha256)) return;
+    if (await this.hasSpool(manifest.batch_id, manifest.sha256, manifest.run_id)) return;
     if (await this.files.exists(path)) await this.files.moveAside(path, `${path}.damaged`);
     await this.files.publishFolder(path, [
       ['data.safetensors', data],
@@ -66,13 +66,20 @@ export class RunFolder {
     ]);
   }
 
-  /** True when the folder is complete and its data has this sha256. */
-  async hasSpool(batchId: number, sha256: string): Promise<boolean> {
+  /** A run that has trained but lost its run.json: a fresh one would give the trainer batches of another run. */
+  async hasLostRunFile(): Promise<boolean> {
+    const hasRun = await this.files.exists(joinPath(this.path, 'run.json'));
+    return !hasRun && (await this.files.exists(joinPath(this.path, 'state', 'HEAD.json')));
+  }
+
+  /** True when the folder is complete, belongs to this run, and its data has this sha256. */
+  async hasSpool(batchId: number, sha256: string, runId: string): Promise<boolean> {
     const path = this.spoolPath(batchId);
     const manifest = await this.files.read(joinPath(path, 'manifest.json'));
     if (manifest === null) return false;
     const parsed = this.#parse('manifest.json', manifest, manifestSchema.safeParse.bind(manifestSchema));
     if (!parsed.ok || parsed.value.sha256 !== sha256) return false;
+    if (parsed.value.run_id !== runId || parsed.value.batch_id !== batchId) return false;
     const data = await this.files.read(joinPath(path, 'data.safetensors'));
     return data !== null && sha256Hex(data) === sha256;
   }

@@ -13,7 +13,8 @@ export interface SettlePorts {
 
 /** A run folder whose trainer has gone another way than this database. */
 export interface SettleProblem {
-  readonly kind: 'foreign-batch';
+  /** `foreign-batch`: it trained what we did not give it · `run-behind`: it has forgotten what it trained */
+  readonly kind: 'foreign-batch' | 'run-behind';
   readonly message: string;
 }
 
@@ -30,12 +31,9 @@ export function settleBatch(
   { head, unsettled, skipReason, at }: SettleInput,
 ): { readonly settled: number | null; readonly problem: SettleProblem | null } {
   return ports.database.transaction(() => {
+    const contradiction = contradictionOf(head.last_batch, ports.batches);
+    if (contradiction !== null) return { settled: null, problem: contradiction };
     const isOurs = unsettled !== null && head.last_batch >= unsettled.batchId && head.status !== 'none';
-    if (isOurs && head.last_batch > unsettled.batchId) {
-      // Batch k + 1 is never formed before k is settled, so somebody else's batches were trained here.
-      const message = `The trainer has finished batch ${head.last_batch}; the newest one formed here is ${unsettled.batchId}.`;
-      return { settled: null, problem: { kind: 'foreign-batch', message } };
-    }
     if (isOurs && head.last_batch === unsettled.batchId && isForeign(head, unsettled)) {
       const message = `The trainer has finished a batch ${unsettled.batchId} that is not the one formed here.`;
       return { settled: null, problem: { kind: 'foreign-batch', message } };
@@ -58,6 +56,27 @@ export function settleBatch(
     if (reason !== null) ports.dropped.addBatch(batchId, reason, at);
     return { settled: batchId, problem: null };
   });
+}
+
+/**
+ * Why the run folder and the database cannot both be right, or null.
+ *
+ * Either may have been put back from a backup. Going on would train ratings twice, so nothing goes on.
+ *
+ * @param lastBatch - of HEAD.json; 0 when there is none
+ */
+export function contradictionOf(lastBatch: number, batches: BatchStore): SettleProblem | null {
+  const newest = batches.nextId() - 1;
+  if (lastBatch > newest) {
+    const message = `The trainer has finished batch ${lastBatch}, but the newest one in the database is ${newest}: the database is older than the run folder.`;
+    return { kind: 'foreign-batch', message };
+  }
+  const settled = batches.newestSettled();
+  if (lastBatch < settled) {
+    const message = `The run folder says that batch ${lastBatch} was the last one trained, but batch ${settled} already was: HEAD.json is missing or older than the database.`;
+    return { kind: 'run-behind', message };
+  }
+  return null;
 }
 
 interface SettleInput {

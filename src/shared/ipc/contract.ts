@@ -31,7 +31,7 @@ export const settingsSchema = z.object({
   /** trajectories per batch */
   batchSize: z.number().int().min(2).max(256).default(16),
   baseline: baselineSchema.default('batch_loo'),
-  learningRate: z.number().positive().max(0.1).default(1e-3),
+  learningRate: z.number().positive().max(0.1).default(5e-4),
   klBeta: z.number().min(0).max(10).default(0.02),
   temperature: z.number().min(0.05).max(2).default(1),
   maxNewTokens: z.number().int().min(1).max(4096).default(64),

@@ -1,14 +1,24 @@
 import { z } from 'zod';
 
+/** Names people and scripts choose: no control characters (they end strings elsewhere) and no half characters. */
+const nameSchema = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Surrogate}]*$/u, 'must not contain control characters or unpaired surrogates');
+
+/** Rewards beyond this are a mistake: one of them would drown every other rating of its batch. */
+export const MAX_REWARD = 10_000;
+
 /** `POST /rl/start_session` (admin). AReaL's two fields, then ours, all optional. */
 export const startSessionRequestSchema = z.looseObject({
-  task_id: z.string().min(1).max(512),
+  task_id: nameSchema(512).min(1),
   /** the key of an earlier session: ends that session and starts a new one under the same key */
-  api_key: z.string().max(512).nullish(),
+  api_key: nameSchema(512).nullish(),
   /** sessions of one prompt share it; default: the session's own id */
-  group_id: z.string().min(1).max(512).nullish(),
+  group_id: nameSchema(512).min(1).nullish(),
   source: z.enum(['human', 'agent']).nullish(),
-  rater_id: z.string().max(128).nullish(),
+  rater_id: nameSchema(128).nullish(),
   /** γ in [0, 1]; default from the gateway's configuration */
   turn_discount: z.number().min(0).max(1).nullish(),
 });
@@ -19,10 +29,15 @@ export const startSessionReplySchema = z.object({ session_id: z.string(), api_ke
  * Admin key: any interaction by id, also after the session's end, until a batch holds it.
  */
 export const setRewardRequestSchema = z.looseObject({
-  reward: z.number(),
+  reward: z.number().min(-MAX_REWARD).max(MAX_REWARD),
   interaction_id: z.string().nullish(),
-  rater_id: z.string().max(128).nullish(),
-  note: z.string().max(4000).nullish(),
+  rater_id: nameSchema(128).nullish(),
+  note: z
+    .string()
+    .max(4000)
+    .regex(/^[^\p{Surrogate}]*$/u, 'must not contain unpaired surrogates')
+    .refine((text) => !text.includes('\0'), 'must not contain NUL')
+    .nullish(),
 });
 /** AReaL's message, then which interaction was rated and what happened to an earlier value. */
 export const setRewardReplySchema = z.object({

@@ -12,7 +12,7 @@ export const algorithmSchema = z.object({
   baseline: baselineSchema.default('batch_loo'),
   /** D of the policy loss: `token` = all masked tokens, `session` = each episode's tokens weigh alike */
   denominator: z.enum(['token', 'session']).default('session'),
-  learning_rate: z.number().positive().default(1e-3),
+  learning_rate: z.number().positive().default(5e-4),
   epochs: z.number().int().min(1).max(8).default(2),
   clip_low: z.number().min(0).default(0.2),
   clip_high: z.number().min(0).default(0.28),

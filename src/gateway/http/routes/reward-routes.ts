@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { interactionId, raterId, type SessionId } from '../../../shared/domain/ids';
 import { ok, type Result } from '../../../shared/lib/result';
-import { setRewardRequestSchema } from '../../../shared/wire/rl';
+import { MAX_REWARD, setRewardRequestSchema } from '../../../shared/wire/rl';
 import { type ReadSessionsPorts, readInteraction } from '../../actions/read-sessions';
 import { type RatingPorts, setReward, withdrawReward } from '../../actions/set-reward';
 import { type Refusal, refusal } from '../../platform/refusal';
@@ -76,5 +76,8 @@ function authenticate(
 
 function explainReward(error: Refusal): Refusal {
   if (error.kind !== 'bad-body' || error.param !== 'reward') return error;
-  return { ...error, message: `${error.message} reward must be a finite number, such as 1 or -0.5.` };
+  return {
+    ...error,
+    message: `${error.message} reward must be a finite number from -${MAX_REWARD} to ${MAX_REWARD}, such as 1 or -0.5.`,
+  };
 }

@@ -141,19 +141,31 @@ export class TrainingBench {
     this.#listener?.({ kind: 'gone', code });
   }
 
+  remove(path: string): void {
+    rmSync(join(this.dir, path));
+  }
+
   hasSkip(batchId: number): boolean {
     return existsSync(join(this.dir, 'skip', `${batchName(batchId)}.json`));
   }
 
   /** One answer, rated, its session ended. @returns its interaction id */
-  rate(value: number, options: { readonly version?: number; readonly end?: boolean } = {}): string {
+  rate(
+    value: number,
+    options: { readonly version?: number; readonly end?: boolean; readonly turns?: number } = {},
+  ): string {
     const { sessions, interactions, rewards } = this.#stores();
     this.#rated += 1;
     const session = `s-${this.#rated}`;
     const id = interactionId(`i-${this.#rated}`);
     const version = options.version ?? this.engine.served;
-    sessions.insert(sampleSession(session, { turnDiscount: 0 }));
-    interactions.insertRunning(sampleRunning(id, session, 0));
+    const turns = options.turns ?? 1;
+    sessions.insert(sampleSession(session, { turnDiscount: turns > 1 ? 1 : 0 }));
+    for (let turn = 0; turn < turns - 1; turn += 1) {
+      interactions.insertRunning(sampleRunning(`${id}-${turn}`, session, turn));
+      interactions.finish(interactionId(`${id}-${turn}`), SAMPLE_ANSWER);
+    }
+    interactions.insertRunning(sampleRunning(id, session, turns - 1));
     const output = { ...SAMPLE_ANSWER.output, versions: [version, version] };
     interactions.finish(id, { ...SAMPLE_ANSWER, output });
     rewards.set({ interactionId: id, value, raterId: null, note: null, ratedAt: this.now });
