@@ -86,6 +86,15 @@ describe('histogram', () => {
   it.each([
     ['empty', [], []],
     ['all equal', [2, 2], [{ from: 2, to: 2, count: 2 }]],
+    [
+      'a rating scale: each score by itself, whatever its neighbours',
+      [1, -1, 0.5, 1],
+      [
+        { from: -1, to: -1, count: 1 },
+        { from: 0.5, to: 0.5, count: 1 },
+        { from: 1, to: 1, count: 2 },
+      ],
+    ],
   ])('%s', (_name, values, expected) => {
     expect(histogram(values)).toEqual(expected);
   });

@@ -60,20 +60,20 @@ export function groupStatistics(trajectories: Iterable<TrajectoryFacts>): GroupS
 }
 
 /**
- * Counts of values in equal buckets; the last bucket includes its upper edge.
+ * Counts of values: each value by itself (`from` = `to`) when there are at most 20 different ones, as with ratings; else in
+ * 20 equal buckets from minimum to maximum, the last of which includes its upper edge.
  *
  * @param values - finite
- * @returns ascending, 20 buckets from minimum to maximum; one bucket when all values are equal; none when empty
+ * @returns ascending; none when empty
  */
 export function histogram(values: readonly number[]): { from: number; to: number; count: number }[] {
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
-    from = Math.min(from, value);
-    to = Math.max(to, value);
-  }
-  if (values.length === 0) return [];
-  if (from === to) return [{ from, to, count: values.length }];
+  const byValue = new Map<number, number>();
+  for (const value of values) byValue.set(value, (byValue.get(value) ?? 0) + 1);
+  const distinct = [...byValue].sort(([a], [b]) => a - b);
+  if (distinct.length <= HISTOGRAM_BUCKETS)
+    return distinct.map(([value, count]) => ({ from: value, to: value, count }));
+  const from = distinct[0]?.[0] ?? 0;
+  const to = distinct.at(-1)?.[0] ?? 0;
   const width = (to - from) / HISTOGRAM_BUCKETS;
   const counts = new Array<number>(HISTOGRAM_BUCKETS).fill(0);
   for (const value of values) {

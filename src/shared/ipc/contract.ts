@@ -15,31 +15,45 @@ export const processViewSchema = z.object({
 });
 export type ProcessView = z.infer<typeof processViewSchema>;
 
+/** What a person may choose, without defaults: a change of one field must never bring in the others. */
+const settingsFields = {
+  language: z.enum(['system', 'en', 'zh']),
+  theme: z.enum(['system', 'light', 'dark']),
+  raterId: z.string().max(128),
+  experiment: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  trial: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  /** trajectories per batch */
+  batchSize: z.number().int().min(2).max(256),
+  baseline: baselineSchema,
+  learningRate: z.number().positive().max(0.1),
+  klBeta: z.number().min(0).max(10),
+  temperature: z.number().min(0.05).max(2),
+  maxNewTokens: z.number().int().min(1).max(4096),
+  /** true: each rated answer ends its session; false: a person ends a conversation by hand */
+  endSessionOnRating: z.boolean(),
+  /** 0 = any free port */
+  gatewayPort: z.number().int().min(0).max(65535),
+};
+
 /** Settings a person chooses; everything else is derived. Units in names. */
 export const settingsSchema = z.object({
-  language: z.enum(['system', 'en', 'zh']).default('system'),
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  raterId: z.string().max(128).default('rater'),
-  experiment: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-    .default('demo'),
-  trial: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-    .default('trial-0'),
-  /** trajectories per batch */
-  batchSize: z.number().int().min(2).max(256).default(16),
-  baseline: baselineSchema.default('batch_loo'),
-  learningRate: z.number().positive().max(0.1).default(5e-4),
-  klBeta: z.number().min(0).max(10).default(0.02),
-  temperature: z.number().min(0.05).max(2).default(1),
-  maxNewTokens: z.number().int().min(1).max(4096).default(64),
-  /** true: each rated answer ends its session; false: a person ends a conversation by hand */
-  endSessionOnRating: z.boolean().default(true),
-  /** 0 = any free port */
-  gatewayPort: z.number().int().min(0).max(65535).default(0),
+  language: settingsFields.language.default('system'),
+  theme: settingsFields.theme.default('system'),
+  raterId: settingsFields.raterId.default('rater'),
+  experiment: settingsFields.experiment.default('demo'),
+  trial: settingsFields.trial.default('trial-0'),
+  batchSize: settingsFields.batchSize.default(16),
+  baseline: settingsFields.baseline.default('batch_loo'),
+  learningRate: settingsFields.learningRate.default(5e-4),
+  klBeta: settingsFields.klBeta.default(0.02),
+  temperature: settingsFields.temperature.default(1),
+  maxNewTokens: settingsFields.maxNewTokens.default(64),
+  endSessionOnRating: settingsFields.endSessionOnRating.default(true),
+  gatewayPort: settingsFields.gatewayPort.default(0),
 });
+
+/** Some settings, as they are changed: what is not named stays as it is. */
+export const settingsChangesSchema = z.object(settingsFields).partial();
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** Something wrong outside the gateway's own reach (it could not start, a child gave up). */
@@ -80,7 +94,7 @@ export const ipcContract = {
   'path-show': { request: z.object({ what: z.enum(['dump', 'logs', 'data']) }), reply: nothing },
   'settings-read': { request: nothing, reply: settingsSchema },
   'settings-write': {
-    request: settingsSchema.partial(),
+    request: settingsChangesSchema,
     reply: z.object({ settings: settingsSchema, restartNeeded: z.boolean() }),
   },
   'app-info': {

@@ -41,7 +41,10 @@ export function RewardHistogram({ fileId, statistics }: Props) {
           const bucket = buckets[index];
           if (bucket === undefined) return;
           // All buckets but the last leave their upper edge to the next one.
-          openRows({ fileId, rewards: [bucket.from, bucket.to, index === buckets.length - 1] });
+          openRows({
+            fileId,
+            rewards: [bucket.from, bucket.to, bucket.from === bucket.to || index === buckets.length - 1],
+          });
         }}
       />
     </ChartFrame>

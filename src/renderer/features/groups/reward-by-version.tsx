@@ -94,6 +94,8 @@ export function RewardByVersion({ fileId, versions }: Props) {
             stroke="none"
             fill="var(--pl-accent)"
             fillOpacity={0.16}
+            // A lone version has no area; a dot at one end of its band would be read as a value.
+            dot={false}
             isAnimationActive={false}
             activeDot={false}
             connectNulls={false}

@@ -97,11 +97,18 @@ function moveActions({ blocks, block, answer }: RateActionSources, text: RateTex
   const newest = blocks[blocks.length - 1];
   const round = block?.kind === 'side-by-side' ? block : newest?.kind === 'side-by-side' ? newest : undefined;
   return [
-    { id: 'next', label: text.keys.next, keys: ['j', 'ArrowDown'], repeats: true, keyOnly: true, run: () => move(1) },
+    {
+      id: 'next',
+      label: text.keys.next,
+      keys: ['j', 'ArrowDown', 'ArrowRight'],
+      repeats: true,
+      keyOnly: true,
+      run: () => move(1),
+    },
     {
       id: 'previous',
       label: text.keys.previous,
-      keys: ['k', 'ArrowUp'],
+      keys: ['k', 'ArrowUp', 'ArrowLeft'],
       repeats: true,
       keyOnly: true,
       run: () => move(-1),

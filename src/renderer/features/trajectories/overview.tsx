@@ -34,7 +34,7 @@ export function Overview({ fileId, range, mark }: Props) {
             onOpen={(index) => {
               const bucket = data.reward_histogram[index];
               if (bucket === undefined) return;
-              const closed = index === data.reward_histogram.length - 1;
+              const closed = bucket.from === bucket.to || index === data.reward_histogram.length - 1;
               toggleMark({ kind: 'rewards', from: bucket.from, to: bucket.to, closed });
             }}
             bars={data.reward_histogram.map(({ from, to, count }) => ({
