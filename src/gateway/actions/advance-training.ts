@@ -134,7 +134,7 @@ export class TrainingCoordinator {
     if (problem !== null) {
       this.#report(
         problem.kind,
-        `${problem.message} Nothing is trained meanwhile, so that no rating is trained twice.`,
+        `${problem.message} No batch is formed meanwhile, so that no rating is trained twice.`,
         'Put back the folder of this trial as a whole, database and run files of one moment, or choose a new trial name in Settings. Ratings are kept.',
       );
       return;

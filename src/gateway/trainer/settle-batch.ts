@@ -73,7 +73,7 @@ export function contradictionOf(lastBatch: number, batches: BatchStore): SettleP
   }
   const settled = batches.newestSettled();
   if (lastBatch < settled) {
-    const message = `The run folder says that batch ${lastBatch} was the last one trained, but batch ${settled} already was: HEAD.json is missing or older than the database.`;
+    const message = `The run folder says that batch ${lastBatch} was the last one trained, but batch ${settled} already was: HEAD.json is missing or older than the database. While its spool folders are there, the trainer repeats those batches by itself.`;
     return { kind: 'run-behind', message };
   }
   return null;
