@@ -134,20 +134,24 @@ function createApp(
       if (host.exitCode === null && host.signalCode === null) host.kill('SIGKILL');
       await ended;
       if (!ownsDataDir) return;
-      // Engine and trainer follow a killed host by themselves, and may still write for a moment.
-      await expect
-        .poll(() => {
-          try {
-            rmSync(dataDir, { recursive: true, force: true });
-            return true;
-          } catch {
-            return false;
-          }
-        })
-        .toBe(true);
+      await removeFolder(dataDir);
     },
   };
   return app;
+}
+
+/** Engine and trainer follow a killed host by themselves, and may still write for a moment. */
+export async function removeFolder(path: string): Promise<void> {
+  await expect
+    .poll(() => {
+      try {
+        rmSync(path, { recursive: true, force: true });
+        return true;
+      } catch {
+        return false;
+      }
+    })
+    .toBe(true);
 }
 
 /** A call through the page's own door, so that sandbox, preload and sender check are in the way. */

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Receipts } from '../src/shared/wire/rl';
 import { batchName, manifestSchema } from '../src/shared/wire/trainer';
-import { type App, invoke, launchApp } from './app';
+import { type App, invoke, launchApp, removeFolder } from './app';
 import { ask, rateNewest } from './rating';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'plaudit-e2e-kill-'));
@@ -16,12 +16,7 @@ const launch = async (): Promise<App> => {
 };
 test.afterAll(async () => {
   for (const app of apps) await app.dispose();
-  await expect
-    .poll(() => {
-      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
-      return existsSync(dataDir);
-    })
-    .toBe(false);
+  await removeFolder(dataDir);
 });
 
 test('kill -9 between a rating and its batch: the rating is there after the restart and is trained once', async () => {

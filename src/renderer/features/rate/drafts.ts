@@ -18,6 +18,8 @@ export const draftKeys = {
   pending: (taskId: string) => `rate/pending/${taskId}`,
   note: (interactionId: string) => `rate/note/${interactionId}`,
   rating: (interactionId: string) => `rate/rating/${interactionId}`,
+  /** the conversation on screen; the browser's own storage is written late and does not survive a kill */
+  open: 'rate/open',
 } as const;
 
 const ratingPrefix = draftKeys.rating('');

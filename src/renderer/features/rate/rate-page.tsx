@@ -9,7 +9,7 @@ import { askAgain, askMessage, type Place, runningAnswers } from './ask';
 import { ChatHeader } from './chat-header';
 import { Composer } from './composer';
 import { ConversationsPanel } from './conversations-panel';
-import { draftKeys, loadDrafts, unconfirmedRatings, useDraftStore } from './drafts';
+import { type DraftWriter, draftKeys, loadDrafts, unconfirmedRatings, useDraftStore } from './drafts';
 import { EmptyChat } from './empty-chat';
 import { columnName } from './format';
 import { JudgePanel } from './judge-panel';
@@ -132,6 +132,7 @@ function useRestored(): void {
     if (!first) return;
     void loadDrafts(clients, queryClient, drafts).then(() => {
       const { texts } = useDraftStore.getState();
+      keepConversationOpen(texts[draftKeys.open] ?? '', drafts);
       for (const [id, stored] of unconfirmedRatings(texts)) {
         const rating = readRating(id, stored);
         if (rating !== null && useRatingStore.getState().pending[id] === undefined) setPending(rating);
@@ -141,6 +142,15 @@ function useRestored(): void {
 }
 
 /** The status bar's batch fact leads to the receipts. */
+/** Opens the conversation that was on screen last, and from now on notes which one is. */
+function keepConversationOpen(lastOpen: string, drafts: DraftWriter): void {
+  if (lastOpen !== '' && lastOpen !== useRateStore.getState().taskId) openConversation(lastOpen);
+  else drafts.write(draftKeys.open, useRateStore.getState().taskId, true);
+  useRateStore.subscribe(({ taskId }, before) => {
+    if (taskId !== before.taskId) drafts.write(draftKeys.open, taskId, true);
+  });
+}
+
 function useRequestedPlace(): void {
   const place = useNavigationStore((state) => state.place);
   useEffect(() => {

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type App, launchApp } from './app';
+
+let app: App;
+const folder = mkdtempSync(join(tmpdir(), 'plaudit-e2e-dump-'));
+test.afterEach(() => app.dispose());
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the sample dump opens in one click: rows, a bad line with its error, runs of two versions', async () => {
+  app = await launchApp();
+  const { page } = app;
+  await page.getByTestId('rail-trajectories').click();
+  await page.getByTestId('open-sample').click();
+  await expect(page.getByTestId('trajectory-source').last()).toContainText('307');
+  await page.getByTestId('trajectory-row').first().click();
+  await expect(page.getByTestId('detail-completion')).not.toBeEmpty();
+  const mixed = (await app.call('GET', '/rl/trajectory_files/d1/records?offset=0&limit=500&summary=1')).body as {
+    rows: { index: number; error: string | null; record: { head_version: number; tail_version: number } | null }[];
+  }; // checked by the gateway's own tests
+  expect(mixed.rows.filter((row) => row.error !== null)).toHaveLength(1);
+  expect(mixed.rows.some((row) => row.record !== null && row.record.head_version < row.record.tail_version)).toBe(true);
+  await page.getByTestId('rail-groups').click();
+  await expect(page.getByTestId('group-chart')).toBeVisible();
+});
+
+test('a file that is no dump is refused with a sentence, and nothing else changes', async () => {
+  const path = join(folder, 'notes.jsonl');
+  writeFileSync(path, '{"hello": "world"}\n');
+  app = await launchApp({ openPath: path });
+  await app.page.getByTestId('rail-trajectories').click();
+  await app.page.getByTestId('open-file').click();
+  await expect(app.page.getByText(/is not a rollout dump/)).toBeVisible();
+  await expect(app.page.getByTestId('trajectory-source')).toHaveCount(1);
+});
