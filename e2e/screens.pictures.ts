@@ -52,7 +52,7 @@ async function drawAll(app: App, theme: 'light' | 'dark', language: 'en' | 'zh',
       await page.getByTestId('detail-completion').waitFor();
     }
     // The pointer left on the rail would show its tooltip.
-    await page.mouse.move(640, 400);
+    await page.mouse.move(420, 8);
     // Charts draw themselves in; a picture of the middle of it says nothing.
     await page.waitForTimeout(1200);
     const variant = isEverything ? `-${theme}-${language}${suffix}` : '';

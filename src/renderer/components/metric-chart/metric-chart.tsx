@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import {
   axisStyle,
@@ -48,6 +49,8 @@ type Row = Readonly<Record<string, number | null>>;
 /** One metric, or a few in one unit, over batches: raw line faint behind the smoothed one, missing values marked. */
 export function MetricChart(props: Props) {
   const { title, name, unit, xName, x, series, words, describeGaps, hint, syncId, onOpen } = props;
+  // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer alone.
+  const [isPointedAt, setPointedAt] = useState(false);
   const gaps = x.filter((_at, index) => series.some(({ values }) => values[index] === null));
   const smoothed = series.map(({ values }) =>
     smooth(
@@ -79,7 +82,15 @@ export function MetricChart(props: Props) {
         : {})}
     >
       <ResponsiveContainer width="100%" height="100%">
-        <LineChart data={rows} margin={chartMargin} syncId={syncId} syncMethod="value" onClick={onOpen}>
+        <LineChart
+          data={rows}
+          margin={chartMargin}
+          syncId={syncId}
+          syncMethod="value"
+          onClick={onOpen}
+          onMouseEnter={() => setPointedAt(true)}
+          onMouseLeave={() => setPointedAt(false)}
+        >
           <CartesianGrid {...gridStyle} />
           <XAxis
             {...axisStyle}
@@ -104,7 +115,7 @@ export function MetricChart(props: Props) {
             isAnimationActive={false}
             content={({ active, label, payload }) => {
               const row = payload?.[0]?.payload as Row | undefined; // the datum given to the chart
-              if (!active || row === undefined) return null;
+              if (!active || !isPointedAt || row === undefined) return null;
               return (
                 <ChartReadout
                   title={`${xName} ${label}`}

@@ -2,6 +2,7 @@ import {
   Area,
   CartesianGrid,
   ComposedChart,
+  ErrorBar,
   Line,
   ReferenceLine,
   ResponsiveContainer,
@@ -89,17 +90,17 @@ export function RewardByVersion({ fileId, versions }: Props) {
               );
             }}
           />
-          <Area
-            dataKey="band"
-            stroke="none"
-            fill="var(--pl-accent)"
-            fillOpacity={0.16}
-            // A lone version has no area; a dot at one end of its band would be read as a value.
-            dot={false}
-            isAnimationActive={false}
-            activeDot={false}
-            connectNulls={false}
-          />
+          {points.length > 1 && (
+            <Area
+              dataKey="band"
+              stroke="none"
+              fill="var(--pl-accent)"
+              fillOpacity={0.16}
+              isAnimationActive={false}
+              activeDot={false}
+              connectNulls={false}
+            />
+          )}
           <Line
             dataKey="mean"
             stroke="var(--pl-accent)"
@@ -107,7 +108,10 @@ export function RewardByVersion({ fileId, versions }: Props) {
             dot={{ r: 3, fill: 'var(--pl-accent)', strokeWidth: 0 }}
             isAnimationActive={false}
             connectNulls={false}
-          />
+          >
+            {/* A lone version has no area to fill; its deviation is drawn as a bar. */}
+            {points.length === 1 && <ErrorBar dataKey="std" width={8} stroke="var(--pl-accent)" strokeOpacity={0.5} />}
+          </Line>
         </ComposedChart>
       </ResponsiveContainer>
     </ChartFrame>
