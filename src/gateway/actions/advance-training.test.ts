@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -262,7 +262,21 @@ describe('a run folder and a database of different moments', () => {
     expect(bench.receipts.counts()).toMatchObject({ waiting: 2, in_batch: [] });
   });
 
-  it('invents no new run beside a HEAD, and writes a spool of another run again', async () => {
+  it('writes a spool folder again whose manifest names another run', async () => {
+    const bench = create(2);
+    bench.start();
+    bench.rate(1);
+    bench.rate(0);
+    await bench.pass();
+    const path = join(bench.dir, 'spool', '000001', 'manifest.json');
+    const written = readFileSync(path, 'utf8');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(written), run_id: 'another' }));
+    bench.start();
+    await bench.pass();
+    expect(readFileSync(path, 'utf8')).toBe(written);
+  });
+
+  it('invents no new run beside a HEAD', async () => {
     const bench = create(2);
     bench.start();
     bench.rate(1);

@@ -45,7 +45,6 @@ export class TrainingCoordinator {
   readonly #activity = new TrainerActivity();
   #runId: string | null = null;
   #trouble: Trouble | null = null;
-  #lastBatch = 0;
   #pass: Promise<void> | null = null;
   #isWanted = false;
   #isClosed = false;
@@ -91,7 +90,7 @@ export class TrainingCoordinator {
 
   batch(): Status['batch'] {
     const fill = readBatchFill(this.ports);
-    const nextId = this.ports.batches.findUnsettled()?.batchId ?? Math.max(fill.nextId, this.#lastBatch + 1);
+    const nextId = this.ports.batches.findUnsettled()?.batchId ?? fill.nextId;
     return { size: fill.size, filled: fill.filled, open_rated: fill.openRated, next_id: nextId };
   }
 
@@ -140,7 +139,7 @@ export class TrainingCoordinator {
       return;
     }
     const newest = versions.newest()?.version ?? 0;
-    const formed = formBatch(this.ports, newest, this.#lastBatch + 1);
+    const formed = formBatch(this.ports, newest);
     if (formed !== null) this.ports.events.publish({ kind: 'batch-form', batch_id: formed });
     const unsettled = batches.findUnsettled();
     if (unsettled !== null) await this.#deliver(runId, unsettled);
@@ -182,7 +181,6 @@ export class TrainingCoordinator {
   /** @returns why HEAD contradicts the database and nothing may go on, or null */
   async #settle(head: Head): Promise<SettleProblem | null> {
     const { batches, run, clock, events } = this.ports;
-    this.#lastBatch = Math.max(this.#lastBatch, head.last_batch);
     const unsettled = batches.findUnsettled();
     const skipReason = unsettled === null ? null : await run.readSkipReason(unsettled.batchId);
     const { settled, problem } = settleBatch(this.ports, { head, unsettled, skipReason, at: clock.now() });

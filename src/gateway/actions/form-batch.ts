@@ -39,7 +39,7 @@ export interface BatchFill {
  * could end without a known fate; ratings stay revocable longest; and staleness is judged when the batch is really
  * consumed, not when a queue was joined.
  */
-export function formBatch(ports: FormBatchPorts, consumingVersion: number, minBatchId = 1): number | null {
+export function formBatch(ports: FormBatchPorts, consumingVersion: number): number | null {
   const { database, batches, dropped, clock } = ports;
   return database.transaction(() => {
     if (batches.findUnsettled() !== null) return null;
@@ -54,7 +54,7 @@ export function formBatch(ports: FormBatchPorts, consumingVersion: number, minBa
     }
     const chosen = takeEpisodes(waiting, ports.batchSize);
     if (chosen === null) return null;
-    const batchId = Math.max(batches.nextId(), minBatchId);
+    const batchId = batches.nextId();
     batches.insert({ batchId, at: clock.now(), version: consumingVersion }, chosen.flatMap(toItems));
     return batchId;
   });
