@@ -4,7 +4,7 @@ const ELECTRON = '(^electron$|node_modules/electron/)';
 
 /** Gateway folders, top floor last. A folder may import itself, lower floors and shared. */
 const PORTS = '(backends|tokenizer|rollouts|trainer|store)';
-const PURE = '(protocols|interactions|groups|staleness)';
+const PURE = '(answers|protocols|interactions|groups|staleness)';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

@@ -51,6 +51,46 @@ export const gatewayConfigSchema = z.object({
     .default(512),
   /** milliseconds a call waits for an engine that went away */
   engineWaitMs: z.number().int().min(0).max(3_600_000).default(60_000),
+  /**
+   * Who decides that an agent's session may start. `gate`: the staleness formula while a trainer is connected · `soft`:
+   * always · `grants`: only what a trainer outside granted with `/grant_capacity` or `/internal/wait_for_session`.
+   * People are never refused.
+   */
+  admission: z.enum(['gate', 'soft', 'grants']).default('gate'),
+  /** η of the admission guard, in batches */
+  maxHeadOffpolicyness: z.number().int().min(0).max(1000).default(2),
+  /** agent sessions open at once, whatever the staleness */
+  maxOpenSessions: z.number().int().min(1).max(1_000_000).default(65_536),
+  /** milliseconds a refresh waits for capacity */
+  refreshTimeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
+  /** milliseconds `/internal/wait_for_session` blocks */
+  waitTimeoutMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 3_600_000)
+    .default(3_600_000),
+  /** `linear`: AReaL's, along arrival order · `tree`: along the branches of the conversation */
+  discountMode: z.enum(['linear', 'tree']).default('linear'),
+  /** what an ended session's answers become that nobody rated: wait, are dropped, or count as 0 as in AReaL */
+  unratedPolicy: z
+    .object({
+      human: z.enum(['hold', 'drop', 'zero']).default('hold'),
+      agent: z.enum(['hold', 'drop', 'zero']).default('hold'),
+    })
+    .default({ human: 'hold', agent: 'hold' }),
+  /** shape of `/rl/start_session`'s answer: AReaL's v1, or its v2 with groups (status 201) */
+  startSessionShape: z.enum(['v1', 'v2']).default('v1'),
+  /** requests per second of one key, bursts of twice that; 0 = no limit */
+  requestsPerSecond: z.number().min(0).max(1_000_000).default(0),
+  /** connections open at once; more are closed at once */
+  maxConnections: z.number().int().min(1).max(1_000_000).default(4096),
+  /** milliseconds a client has to send its headers; the whole request gets twelve times that */
+  headersTimeoutMs: z.number().int().min(100).max(600_000).default(10_000),
+  /** how the model writes tool calls and thinking; `auto` reads its chat template */
+  answerFormat: z.enum(['auto', 'plain', 'qwen', 'qwen-coder', 'hermes', 'llama', 'deepseek']).default('auto'),
+  /** milliseconds a whole (not streamed) answer goes on after its client went away, so that a retry can join it */
+  retryGraceMs: z.number().int().min(0).max(600_000).default(5000),
   /** settings of the run, fixed when its folder is first written */
   algorithm: algorithmSchema.default(algorithmSchema.parse({})),
 });

@@ -133,6 +133,9 @@ export class InteractionRunner {
       stopStrings: call.stopStrings,
       stopTokenIds: tokenizer.stopTokenIds,
       seed: call.seed,
+      topK: null,
+      topLogprobs: null,
+      jsonSchema: null,
     });
   }
 

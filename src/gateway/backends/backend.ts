@@ -6,11 +6,17 @@ export interface GenerateTask {
   readonly maxNewTokens: number;
   readonly temperature: number;
   readonly topP: number;
+  /** null = off */
+  readonly topK: number | null;
   readonly frequencyPenalty: number;
   readonly presencePenalty: number;
   readonly stopStrings: readonly string[];
   readonly stopTokenIds: readonly number[];
   readonly seed: number | null;
+  /** alternatives to report per token; null = none */
+  readonly topLogprobs: number | null;
+  /** JSON Schema text the answer must match; null = free. Only for backends whose `supports.jsonSchema` is true. */
+  readonly jsonSchema: string | null;
 }
 
 /** Newly sampled tokens: three arrays of one length ≥ 1, in order. */
@@ -18,6 +24,8 @@ export interface TokenDelta {
   readonly tokenIds: readonly number[];
   readonly logprobs: readonly number[];
   readonly versions: readonly number[];
+  /** per token, best first; only when asked for and supported */
+  readonly topLogprobs?: readonly (readonly { readonly tokenId: number; readonly logprob: number }[])[];
 }
 
 /** Why generation could not be completed; tokens delivered before it are kept by the caller. */
@@ -64,6 +72,7 @@ export interface BackendStatus {
   readonly servedVersion: number | null;
   readonly contextLength: number | null;
   readonly running: number;
+  readonly supports: { readonly jsonSchema: boolean; readonly topLogprobs: boolean };
 }
 
 /** Where the engine is now; the supervisor moves it when the engine restarts on another port. */

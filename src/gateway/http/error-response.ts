@@ -6,8 +6,14 @@ export function errorResponse(refusal: Refusal, headers: Readonly<Record<string,
   const { status } = REFUSALS[refusal.kind];
   return Response.json(errorBody(refusal), {
     status,
-    headers: { ...(status === 503 ? { 'retry-after': '2' } : {}), ...headers },
+    headers: { ...retryHeaders(refusal), ...headers },
   });
+}
+
+/** When to come back, where coming back helps. */
+export function retryHeaders({ kind, retryAfter }: Refusal): Record<string, string> {
+  const seconds = retryAfter ?? (REFUSALS[kind].status === 503 ? 2 : null);
+  return seconds === null ? {} : { 'retry-after': String(Math.max(1, Math.ceil(seconds))) };
 }
 
 /** The JSON body of {@link errorResponse}; also the last event of a stream that fails after it began. */

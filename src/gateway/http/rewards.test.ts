@@ -134,7 +134,7 @@ describe('a rating that a batch holds', () => {
     await test.gateway.close();
     const database = openDatabase(join(test.dataDir, 'runs', 'plaudit', 'trial0', 'plaudit.db'));
     database.run('INSERT INTO batches VALUES (4, ?, 1, 0, NULL, 1, ?, NULL)', [state, version]);
-    database.run('INSERT INTO batch_items VALUES (?, 4, 0, ?, ?, 1, 1)', [id, 'task-0', 'task-0']);
+    database.run('INSERT INTO batch_items VALUES (?, 4, 0, ?, ?, 1, 1, NULL)', [id, 'task-0', 'task-0']);
     database.close();
     const again = createTestGateway({ dataDir: test.dataDir });
     const replies = [

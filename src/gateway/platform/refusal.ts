@@ -22,6 +22,14 @@ export const REFUSALS = {
   'engine-refused': { status: 400, type: 'invalid_request_error', code: 'engine_refused' },
   'engine-unavailable': { status: 503, type: 'server_error', code: 'engine_unavailable' },
   'bad-evidence': { status: 502, type: 'server_error', code: 'bad_evidence' },
+  'no-capacity': { status: 429, type: 'rate_limit_error', code: 'no_capacity' },
+  'refresh-in-progress': { status: 429, type: 'rate_limit_error', code: 'refresh_in_progress' },
+  'refresh-timeout': { status: 429, type: 'rate_limit_error', code: 'refresh_timeout' },
+  'rate-limited': { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  'wait-timeout': { status: 408, type: 'invalid_request_error', code: 'wait_timeout' },
+  'assignment-cancelled': { status: 503, type: 'server_error', code: 'assignment_cancelled' },
+  'key-in-use': { status: 409, type: 'invalid_request_error', code: 'key_in_use' },
+  'already-trained': { status: 409, type: 'invalid_request_error', code: 'already_trained' },
   'disk-full': { status: 507, type: 'server_error', code: 'disk_full' },
   'store-unavailable': { status: 503, type: 'server_error', code: 'store_unavailable' },
   closing: { status: 503, type: 'server_error', code: 'closing' },
@@ -36,6 +44,8 @@ export interface Refusal {
   readonly message: string;
   /** the field of the request that is to blame */
   readonly param?: string;
+  /** seconds after which trying again makes sense; sent as `Retry-After` */
+  readonly retryAfter?: number;
 }
 
 /** Shorthand for a {@link Refusal}. */

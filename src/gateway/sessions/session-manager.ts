@@ -1,6 +1,6 @@
 import { groupId, type InteractionId, raterId, type SessionId, sessionId } from '../../shared/domain/ids';
 import type { ChatMessage } from '../../shared/domain/interaction';
-import type { Session, SessionSource } from '../../shared/domain/session';
+import type { Session, SessionEndReason, SessionSource } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { ConversationTree } from '../interactions/conversation-tree';
 import type { Clock } from '../platform/clock';
@@ -61,7 +61,7 @@ export class SessionManager {
     const now = clock.now();
     const { session, ended } = database.transaction(() => {
       const previous = request.apiKey === null ? null : sessions.findNewestByKey(request.apiKey);
-      if (previous?.state === 'open') sessions.end(previous.id, now);
+      if (previous?.state === 'open') sessions.end(previous.id, now, 'refresh');
       const id = sessionId(`${request.taskId}-${sessions.countOfTask(request.taskId)}`);
       const fresh: Session = {
         id,
@@ -71,9 +71,14 @@ export class SessionManager {
         source: request.source,
         raterId: request.raterId === null ? null : raterId(request.raterId),
         turnDiscount: request.turnDiscount ?? this.options.defaultTurnDiscount,
+        discountMode: 'linear',
+        unratedPolicy: 'hold',
+        consumer: 'plaudit',
         state: 'open',
         createdAt: now,
         endedAt: null,
+        endReason: null,
+        takenAt: null,
         lastAccessAt: now,
       };
       sessions.insert(fresh);
@@ -103,8 +108,8 @@ export class SessionManager {
   }
 
   /** Idempotent. @returns true when this call ended it */
-  end(id: SessionId): boolean {
-    const didEnd = this.ports.sessions.end(id, this.ports.clock.now());
+  end(id: SessionId, reason: SessionEndReason): boolean {
+    const didEnd = this.ports.sessions.end(id, this.ports.clock.now(), reason);
     if (didEnd) this.#announceEnd(id);
     return didEnd;
   }
@@ -113,7 +118,7 @@ export class SessionManager {
   endIdle(): SessionId[] {
     const before = this.ports.clock.now() - this.options.sessionTimeoutMs;
     const idle = this.ports.sessions.listIdle(before).filter((session) => session.source === 'agent');
-    return idle.filter((session) => this.end(session.id)).map((session) => session.id);
+    return idle.filter((session) => this.end(session.id, 'idle')).map((session) => session.id);
   }
 
   findParent(id: SessionId, messages: readonly ChatMessage[]): InteractionId | null {

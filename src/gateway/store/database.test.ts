@@ -6,6 +6,9 @@ import { type Database, openDatabase } from './database';
 import { DatabaseError, type DatabaseErrorKind } from './database-error';
 import { MIGRATIONS } from './schema';
 
+/** a schema after the newest one */
+const NEXT = MIGRATIONS.length + 1;
+
 let folder: string;
 const opened: Database[] = [];
 const open = (...args: Parameters<typeof openDatabase>): Database => {
@@ -47,7 +50,7 @@ describe('openDatabase', () => {
     const first = openDatabase(path);
     first.run('INSERT INTO meta VALUES (?, ?)', ['run_id', 'r1']);
     first.close();
-    const extra = { id: 2, sql: 'ALTER TABLE meta ADD COLUMN note TEXT;' };
+    const extra = { id: NEXT, sql: 'ALTER TABLE meta ADD COLUMN note TEXT;' };
     const second = open(path, [...MIGRATIONS, extra]);
     expect(second.get('SELECT key, value, note FROM meta')).toEqual({ key: 'run_id', value: 'r1', note: null });
   });
@@ -55,7 +58,7 @@ describe('openDatabase', () => {
   it('leaves nothing of a migration that fails half-way', () => {
     const path = join(folder, 'a.db');
     openDatabase(path).close();
-    const broken = { id: 2, sql: 'CREATE TABLE half (a); CREATE TABLE half (a);' };
+    const broken = { id: NEXT, sql: 'CREATE TABLE half (a); CREATE TABLE half (a);' };
     expect(() => openDatabase(path, [...MIGRATIONS, broken])).toThrow(DatabaseError);
     const database = open(path);
     expect(database.all("SELECT name FROM sqlite_master WHERE name = 'half'")).toEqual([]);

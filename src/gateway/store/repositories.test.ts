@@ -49,8 +49,8 @@ describe('SessionStore', () => {
     sessions.insert(sampleSession('task-0', { apiKey: 'k' }));
     const second = sampleSession('task-1', { apiKey: 'k', createdAt: 2000 });
     expect(() => sessions.insert(second)).toThrow(DatabaseError);
-    expect(sessions.end(sessionId('task-0'), 5000)).toBe(true);
-    expect(sessions.end(sessionId('task-0'), 6000)).toBe(false);
+    expect(sessions.end(sessionId('task-0'), 5000, 'client')).toBe(true);
+    expect(sessions.end(sessionId('task-0'), 6000, 'client')).toBe(false);
     sessions.insert(second);
     expect(sessions.findNewestByKey('k')?.id).toBe('task-1');
     expect(sessions.find(sessionId('task-0'))?.endedAt).toBe(5000);
@@ -149,7 +149,7 @@ describe('RewardStore', () => {
     if (batchState !== null) {
       const version = batchState === 'trained' ? 7 : null;
       database.run('INSERT INTO batches VALUES (3, ?, 1, 0, NULL, 1, ?, NULL)', [batchState, version]);
-      database.run("INSERT INTO batch_items VALUES ('i1', 3, 0, 's-0', 's-0', 0.5, 0.5)");
+      database.run("INSERT INTO batch_items VALUES ('i1', 3, 0, 's-0', 's-0', 0.5, 0.5, NULL)");
     }
     expect(rewards.standing(id)).toMatchObject(expected);
     expect(rewards.standingsOfSession(sessionId('s-0')).get(id)).toMatchObject(expected);

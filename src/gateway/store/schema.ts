@@ -121,4 +121,46 @@ CREATE TABLE dumped (
 ) WITHOUT ROWID;
 `,
   },
+  {
+    id: 2,
+    sql: `
+-- why it ended: client, refresh, idle, abort, admin
+ALTER TABLE sessions ADD COLUMN end_reason TEXT;
+-- external: a trainer outside waits for it, so it is never put into a batch here
+ALTER TABLE sessions ADD COLUMN consumer TEXT NOT NULL DEFAULT 'plaudit' CHECK (consumer IN ('plaudit', 'external'));
+ALTER TABLE sessions ADD COLUMN taken_at INTEGER;
+ALTER TABLE sessions ADD COLUMN discount_mode TEXT NOT NULL DEFAULT 'linear' CHECK (discount_mode IN ('linear', 'tree'));
+ALTER TABLE sessions ADD COLUMN unrated_policy TEXT NOT NULL DEFAULT 'hold'
+  CHECK (unrated_policy IN ('hold', 'drop', 'zero'));
+
+ALTER TABLE interactions ADD COLUMN dialect TEXT NOT NULL DEFAULT 'chat';
+ALTER TABLE interactions ADD COLUMN choice INTEGER NOT NULL DEFAULT 0;
+-- equal requests of one session have equal keys
+ALTER TABLE interactions ADD COLUMN request_key TEXT;
+ALTER TABLE interactions ADD COLUMN idempotency_key TEXT;
+ALTER TABLE interactions ADD COLUMN tools TEXT;
+ALTER TABLE interactions ADD COLUMN metadata TEXT;
+-- why its evidence must not be trained on; null = sound
+ALTER TABLE interactions ADD COLUMN untrainable TEXT;
+-- 1: the client went away before the end of the answer was sent
+ALTER TABLE interactions ADD COLUMN undelivered INTEGER NOT NULL DEFAULT 0;
+-- a retry of the same request that replaced this one
+ALTER TABLE interactions ADD COLUMN replaced_by TEXT;
+CREATE INDEX interactions_request ON interactions (session_id, request_key) WHERE request_key IS NOT NULL;
+
+-- what previous_response_id continues
+CREATE TABLE responses (
+  response_id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL REFERENCES sessions (session_id),
+  interaction_id TEXT NOT NULL REFERENCES interactions (interaction_id),
+  previous_response_id TEXT,
+  body TEXT NOT NULL,
+  messages TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- advantage the trainer used, next to the raw (rewards) and the discounted value (reward)
+ALTER TABLE batch_items ADD COLUMN normalised REAL;
+`,
+  },
 ];

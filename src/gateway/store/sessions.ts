@@ -1,5 +1,5 @@
 import { groupId, raterId, type SessionId, sessionId } from '../../shared/domain/ids';
-import type { Session, SessionSource } from '../../shared/domain/session';
+import type { Session, SessionEndReason, SessionSource } from '../../shared/domain/session';
 import type { Database, SqlValue } from './database';
 
 /** Which sessions to list; all conditions must hold. */
@@ -22,8 +22,9 @@ export class SessionStore {
   /** @throws DatabaseError `constraint` when an open session already has the key or the id exists */
   insert(session: Session): void {
     this.database.run(
-      `INSERT INTO sessions (session_id, task_id, group_id, api_key, source, rater_id, turn_discount, state, created_at,
-         ended_at, last_access_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (session_id, task_id, group_id, api_key, source, rater_id, turn_discount, discount_mode,
+         unrated_policy, consumer, state, created_at, ended_at, end_reason, taken_at, last_access_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         session.id,
         session.taskId,
@@ -32,9 +33,14 @@ export class SessionStore {
         session.source,
         session.raterId,
         session.turnDiscount,
+        session.discountMode,
+        session.unratedPolicy,
+        session.consumer,
         session.state,
         session.createdAt,
         session.endedAt,
+        session.endReason,
+        session.takenAt,
         session.lastAccessAt,
       ],
     );
@@ -67,10 +73,10 @@ export class SessionStore {
   }
 
   /** @returns false when it was not open */
-  end(id: SessionId, at: number): boolean {
+  end(id: SessionId, at: number, reason: SessionEndReason): boolean {
     const outcome = this.database.run(
-      "UPDATE sessions SET state = 'ended', ended_at = ? WHERE session_id = ? AND state = 'open'",
-      [at, id],
+      "UPDATE sessions SET state = 'ended', ended_at = ?, end_reason = ? WHERE session_id = ? AND state = 'open'",
+      [at, reason, id],
     );
     return outcome.changes === 1;
   }
@@ -121,9 +127,14 @@ interface SessionRow {
   readonly source: SessionSource;
   readonly rater_id: string | null;
   readonly turn_discount: number;
+  readonly discount_mode: Session['discountMode'];
+  readonly unrated_policy: Session['unratedPolicy'];
+  readonly consumer: Session['consumer'];
   readonly state: Session['state'];
   readonly created_at: number;
   readonly ended_at: number | null;
+  readonly end_reason: SessionEndReason | null;
+  readonly taken_at: number | null;
   readonly last_access_at: number;
 }
 
@@ -140,9 +151,14 @@ function toKnownSession(row: SessionRow): Session {
     source: row.source,
     raterId: row.rater_id === null ? null : raterId(row.rater_id),
     turnDiscount: row.turn_discount,
+    discountMode: row.discount_mode,
+    unratedPolicy: row.unrated_policy,
+    consumer: row.consumer,
     state: row.state,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    endReason: row.end_reason,
+    takenAt: row.taken_at,
     lastAccessAt: row.last_access_at,
   };
 }

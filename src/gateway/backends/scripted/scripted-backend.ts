@@ -62,6 +62,7 @@ export class ScriptedBackend implements Backend {
       servedVersion: this.#version,
       contextLength: this.options.contextLength,
       running: this.#running,
+      supports: { jsonSchema: false, topLogprobs: false },
     };
   }
 

@@ -62,6 +62,7 @@ export class SglangBackend implements Backend {
       servedVersion: engine?.weightVersion ?? null,
       contextLength: this.#contextLength,
       running: this.#running,
+      supports: { jsonSchema: false, topLogprobs: false },
     };
   }
 

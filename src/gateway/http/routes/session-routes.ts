@@ -48,7 +48,7 @@ export function sessionRoutes(ports: SessionRoutesPorts): Hono {
   routes.post('/rl/end_session', (context) => {
     const session = manager.authenticate(readToken(context.req.raw));
     if (!session.ok) return errorResponse(session.error);
-    manager.end(session.value.id);
+    manager.end(session.value.id, 'client');
     return context.json({ message: 'success', interaction_count: ports.interactions.countOfSession(session.value.id) });
   });
 
@@ -74,7 +74,7 @@ export function sessionRoutes(ports: SessionRoutesPorts): Hono {
     if (!admin.ok) return errorResponse(admin.error);
     const id = sessionId(context.req.param('id'));
     if (ports.sessions.find(id) === null) return errorResponse(refusal('not-found', `Session ${id} not found.`));
-    manager.end(id);
+    manager.end(id, 'admin');
     return context.json({ message: 'success', interaction_count: ports.interactions.countOfSession(id) });
   });
 

@@ -44,7 +44,15 @@ export class FakeEngine implements Backend {
     return this.answer;
   }
   status(): BackendStatus {
-    return { state: 'serving', detail: null, name: 'fake', servedVersion: this.served, contextLength: 256, running: 0 };
+    return {
+      state: 'serving',
+      detail: null,
+      name: 'fake',
+      servedVersion: this.served,
+      contextLength: 256,
+      running: 0,
+      supports: { jsonSchema: false, topLogprobs: false },
+    };
   }
   subscribe(): () => void {
     return () => undefined;
@@ -169,7 +177,7 @@ export class TrainingBench {
     const output = { ...SAMPLE_ANSWER.output, versions: [version, version] };
     interactions.finish(id, { ...SAMPLE_ANSWER, output });
     rewards.set({ interactionId: id, value, raterId: null, note: null, ratedAt: this.now });
-    if (options.end !== false) sessions.end(sessionId(session), this.now);
+    if (options.end !== false) sessions.end(sessionId(session), this.now, 'client');
     return id;
   }
 
