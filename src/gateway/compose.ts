@@ -3,6 +3,7 @@ import type { Result } from '../shared/lib/result';
 import type { Status } from '../shared/wire/rl';
 import type { TrajectoryFile } from '../shared/wire/trajectory-files';
 import { TrainingCoordinator } from './actions/advance-training';
+import { plainFormat } from './actions/plain-format';
 import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
 import { InteractionRunner } from './actions/run-interaction';
@@ -141,7 +142,9 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     ...shared,
     sessions: manager,
     backend,
+    format: plainFormat,
     defaultMaxNewTokens: config.defaultMaxNewTokens,
+    retryGraceMs: config.retryGraceMs,
   });
   const versions = new VersionStore(database);
   const metrics = new MetricsStore(database);

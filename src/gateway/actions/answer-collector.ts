@@ -1,10 +1,24 @@
+import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 import type { VersionRun } from '../../shared/domain/version-runs';
+import type { AnswerParser } from '../answers/answer-format';
 import type { TokenDelta } from '../backends/backend';
 import { StopMatcher } from '../interactions/stop-matcher';
 import type { SampledOutput } from '../store/interactions';
 import type { ChatTokenizer, IncrementalDecoder } from '../tokenizer/chat-tokenizer';
+import { AnswerMessageBuilder } from './answer-message';
 
-/** Gathers one answer: every sampled token as evidence, and the text a reader may see. */
+export interface CollectorOptions {
+  readonly stopStrings: readonly string[];
+  readonly parser: AnswerParser;
+  /** one call is enough: nothing after it is part of the answer */
+  readonly endsAfterToolCall: boolean;
+}
+
+/**
+ * Gathers one answer: every sampled token as evidence, and what a reader may see.
+ *
+ * Ids become raw text, raw text is cut at the first stop string, and the rest is taken apart by the model's format.
+ */
 export class AnswerCollector {
   readonly #tokenIds: number[] = [];
   readonly #logprobs: number[] = [];
@@ -13,25 +27,41 @@ export class AnswerCollector {
   readonly #decoder: IncrementalDecoder;
   readonly #stops: StopMatcher;
   readonly #hidden: ReadonlySet<number>;
-  #text = '';
+  readonly #message = new AnswerMessageBuilder();
+  #stopString: string | null = null;
   #isStopped = false;
+  #reasoningTokens = 0;
+  #sentText = '';
 
   constructor(
     private readonly tokenizer: ChatTokenizer,
-    stopStrings: readonly string[],
+    private readonly options: CollectorOptions,
   ) {
     this.#decoder = tokenizer.createDecoder();
-    this.#stops = new StopMatcher(stopStrings);
+    this.#stops = new StopMatcher(options.stopStrings);
     this.#hidden = new Set(tokenizer.stopTokenIds);
   }
 
-  get text(): string {
-    return this.#text;
-  }
-
-  /** A stop string was reached: later text would not be shown. */
+  /** A stop string or the only tool call is complete: what is sampled later is not part of the answer. */
   get isStopped(): boolean {
     return this.#isStopped;
+  }
+
+  get stopString(): string | null {
+    return this.#stopString;
+  }
+
+  get reasoningTokens(): number {
+    return this.#reasoningTokens;
+  }
+
+  /** raw text that the reader's message was made of */
+  get sentText(): string {
+    return this.#sentText;
+  }
+
+  message(): AnswerMessage {
+    return this.#message.message();
   }
 
   /** Why a delta cannot be evidence for training, or null. */
@@ -45,26 +75,33 @@ export class AnswerCollector {
     const badLogprob = logprobs.find((value) => !Number.isFinite(value) || value > 1e-3 || value < -1e38);
     if (badLogprob !== undefined) return `The engine sent the log-prob ${badLogprob}, which no sampled token can have.`;
     const badVersion = versions.find((version) => !Number.isInteger(version) || version < 0);
-    if (badVersion !== undefined) return `The engine sent the weight version ${badVersion} for a sampled token.`;
-    return null;
+    return badVersion === undefined ? null : `The engine sent the weight version ${badVersion}.`;
   }
 
-  /** @returns text that may be shown now */
-  add(delta: TokenDelta): string {
-    for (const id of delta.tokenIds) this.#tokenIds.push(id);
-    for (const logprob of delta.logprobs) this.#logprobs.push(logprob);
-    for (const version of delta.versions) this.#addVersion(version);
-    if (this.#isStopped) return '';
-    return this.#show(this.#decoder.push(delta.tokenIds.filter((id) => !this.#hidden.has(id))));
+  /** @returns what may be shown now. Tokens behind the one that ended the answer are dropped: they are no part of it. */
+  add({ tokenIds, logprobs, versions }: TokenDelta): AnswerDelta[] {
+    const deltas: AnswerDelta[] = [];
+    for (const [index, id] of tokenIds.entries()) {
+      if (this.#isStopped) break;
+      this.#tokenIds.push(id);
+      this.#logprobs.push(logprobs[index] as number); // findProblem compared the lengths
+      this.#addVersion(versions[index] as number);
+      const wasReasoning = this.options.parser.isReasoning;
+      if (!this.#hidden.has(id)) deltas.push(...this.#show(this.#decoder.push([id])));
+      if (wasReasoning && this.options.parser.isReasoning) this.#reasoningTokens += 1;
+    }
+    this.#message.add(deltas);
+    return deltas;
   }
 
   /** No more tokens: what was held back belongs to the text. @returns that rest */
-  finish(): string {
-    if (this.#isStopped) return '';
-    const shown = this.#show(this.#decoder.flush());
-    const rest = this.#isStopped ? '' : this.#stops.flush();
-    this.#text += rest;
-    return shown + rest;
+  finish(): AnswerDelta[] {
+    const deltas: AnswerDelta[] = [];
+    if (!this.#isStopped) deltas.push(...this.#show(this.#decoder.flush()));
+    if (!this.#isStopped) deltas.push(...this.#parse(this.#stops.flush()));
+    deltas.push(...this.options.parser.finish());
+    this.#message.add(deltas);
+    return deltas;
   }
 
   /** Of all tokens so far. */
@@ -84,10 +121,19 @@ export class AnswerCollector {
     else this.#versionRuns.push([version, 1]);
   }
 
-  #show(piece: string): string {
+  #show(piece: string): AnswerDelta[] {
+    if (piece === '') return [];
     const match = this.#stops.push(piece);
-    this.#isStopped = match.matched !== null;
-    this.#text += match.text;
-    return match.text;
+    const deltas = this.#parse(match.text);
+    this.#stopString = match.matched;
+    const { endsAfterToolCall, parser } = this.options;
+    this.#isStopped = match.matched !== null || (endsAfterToolCall && parser.completeToolCalls > 0);
+    return deltas;
+  }
+
+  #parse(text: string): AnswerDelta[] {
+    if (text === '') return [];
+    this.#sentText += text;
+    return this.options.parser.push(text);
   }
 }

@@ -57,8 +57,10 @@ describe.each(['/chat/completions', '/v1/chat/completions'])('POST %s', (path) =
       prompt_tokens: prompt.length,
       completion_tokens: 3,
       total_tokens: prompt.length + 3,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0 },
     });
-    expect(body.plaudit).toEqual({ session_id: session, version_rle: [[0, 3]] });
+    expect(body.plaudit).toEqual({ session_id: session, interaction_id: body.id, version_rle: [[0, 3]] });
     expect(await readInteraction(test, body.id)).toMatchObject({
       state: 'finished',
       output: 'ok',
@@ -211,7 +213,8 @@ describe('a chat request', () => {
       422,
       'bad_body',
     ],
-    ['several choices', undefined, { ...good, n: 2 }, 400, 'unsupported_parameter'],
+    ['no choice', undefined, { ...good, n: 0 }, 422, 'bad_body'],
+    ['too many choices', undefined, { ...good, n: 129 }, 422, 'bad_body'],
     ['two budgets', undefined, { ...good, max_tokens: 5, max_completion_tokens: 6 }, 400, 'unsupported_parameter'],
     ['no budget', undefined, { ...good, max_tokens: 0 }, 422, 'bad_body'],
     ['top-p above 1', undefined, { ...good, top_p: 1.5 }, 422, 'bad_body'],

@@ -50,7 +50,7 @@ describe('the stock OpenAI client', () => {
 
   it.each([
     ['an unknown key', 'sk-sess-unknown', {}, 401, /Invalid session key/],
-    ['several choices', null, { n: 2 }, 400, /n = 2/],
+    ['two budgets', null, { max_tokens: 1, max_completion_tokens: 2 }, 400, /contradict/],
     [
       'a prompt over the context',
       null,

@@ -6,6 +6,20 @@ export const chatMessageSchema = z.looseObject({
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() })), z.null()]).optional(),
 });
 
+const functionToolSchema = z.looseObject({
+  type: z.literal('function').default('function'),
+  function: z.looseObject({
+    name: z.string().min(1).max(256),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+const toolChoiceSchema = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.looseObject({ function: z.looseObject({ name: z.string() }) }),
+]);
+
 /** `POST /chat/completions` as OpenAI clients send it; unknown fields are tolerated. */
 export const chatCompletionRequestSchema = z.looseObject({
   model: z.string(),
@@ -14,14 +28,17 @@ export const chatCompletionRequestSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(10).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
-  n: z.number().int().nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
   max_tokens: z.number().int().min(1).nullish(),
   max_completion_tokens: z.number().int().min(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
   seed: z.number().int().nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
-  tools: z.array(z.unknown()).nullish(),
+  tools: z.array(functionToolSchema).max(128).nullish(),
+  tool_choice: toolChoiceSchema.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;
 
@@ -29,13 +46,25 @@ const usageSchema = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   total_tokens: z.number().int(),
+  prompt_tokens_details: z.looseObject({ cached_tokens: z.number().int() }).optional(),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: z.number().int() }).optional(),
 });
 
 /** Ours, beside OpenAI's fields: which weights sampled what. Stock clients ignore it. */
 export const plauditExtensionSchema = z.object({
   session_id: z.string(),
+  /** what is rated; with n > 1 each choice has its own */
+  interaction_id: z.string().optional(),
   /** runs over the output tokens sent so far */
   version_rle: z.array(z.tuple([z.number().int(), z.number().int()])),
+});
+
+const finishReasonSchema = z.enum(['stop', 'length', 'tool_calls']);
+
+const toolCallSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
 });
 
 export const chatCompletionSchema = z.looseObject({
@@ -46,8 +75,14 @@ export const chatCompletionSchema = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.number().int(),
-      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
-      finish_reason: z.enum(['stop', 'length', 'tool_calls']),
+      message: z.looseObject({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        reasoning_content: z.string().optional(),
+        tool_calls: z.array(toolCallSchema).optional(),
+      }),
+      finish_reason: finishReasonSchema,
+      plaudit: plauditExtensionSchema.optional(),
     }),
   ),
   usage: usageSchema,
@@ -64,8 +99,22 @@ export const chatCompletionChunkSchema = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.number().int(),
-      delta: z.looseObject({ role: z.string().optional(), content: z.string().nullish() }),
-      finish_reason: z.enum(['stop', 'length', 'tool_calls']).nullable(),
+      delta: z.looseObject({
+        role: z.string().optional(),
+        content: z.string().nullish(),
+        reasoning_content: z.string().optional(),
+        tool_calls: z
+          .array(
+            z.looseObject({
+              index: z.number().int(),
+              id: z.string().optional(),
+              type: z.literal('function').optional(),
+              function: z.looseObject({ name: z.string().optional(), arguments: z.string().optional() }),
+            }),
+          )
+          .optional(),
+      }),
+      finish_reason: finishReasonSchema.nullable(),
     }),
   ),
   usage: usageSchema.nullish(),

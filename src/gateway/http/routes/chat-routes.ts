@@ -1,16 +1,17 @@
 import { Hono } from 'hono';
+import type { ChoiceEnd } from '../../../shared/domain/answer';
 import type { ChatMessage } from '../../../shared/domain/interaction';
-import { chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
-import type { InteractionEvent, InteractionRunner, RunningAnswer } from '../../actions/run-interaction';
+import { type ChatCompletionChunk, chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
+import type { InteractionRunner, RunEvent, RunningAnswer } from '../../actions/run-interaction';
 import { withoutNulls } from '../../interactions/conversation-tree';
 import { refusal } from '../../platform/refusal';
 import { toChatCall } from '../../protocols/openai-chat/chat-call';
 import {
-  type CompletionHead,
   completionBody,
-  finalChunk,
+  deltaChunks,
+  finishChunk,
   roleChunk,
-  textChunk,
+  withUsage,
 } from '../../protocols/openai-chat/completion-body';
 import type { SessionManager } from '../../sessions/session-manager';
 import { readToken } from '../auth';
@@ -21,7 +22,6 @@ import { DONE_FRAME, dataFrame, eventStream } from '../sse';
 export interface ChatRoutesPorts {
   readonly manager: SessionManager;
   readonly runner: InteractionRunner;
-  readonly modelName: string;
   readonly bodyLimitBytes: number;
 }
 
@@ -47,48 +47,58 @@ async function answer(ports: ChatRoutesPorts, request: Request): Promise<Respons
   // Reading the body took time: the session may have ended meanwhile.
   const session = ports.manager.authenticate(readToken(request));
   if (!session.ok) return errorResponse(session.error);
-  const started = ports.runner.start(session.value, call.value, client.signal);
+  const stream = body.value.stream === true;
+  const started = ports.runner.start(session.value, call.value, {
+    signal: client.signal,
+    idempotencyKey: request.headers.get('idempotency-key'),
+    retryCount: Number(request.headers.get('x-stainless-retry-count') ?? 0) || 0,
+    stream,
+  });
   if (!started.ok) return errorResponse(started.error);
-
-  const head: CompletionHead = {
-    id: started.value.id,
-    sessionId: session.value.id,
-    createdAt: started.value.createdAt,
-    model: ports.modelName,
-  };
-  return call.value.stream ? streamed(head, started.value, client) : whole(head, started.value);
+  return stream ? streamed(started.value, client) : whole(started.value);
 }
 
-async function whole(head: CompletionHead, answer: RunningAnswer): Promise<Response> {
-  for await (const event of answer.events) {
-    if (event.kind === 'end') return Response.json(completionBody(head, event.text, event));
+async function whole({ head, events }: RunningAnswer): Promise<Response> {
+  const choices: ChoiceEnd[] = [];
+  for await (const event of events) {
+    if (event.kind === 'choice-end') choices.push(event);
+    if (event.kind === 'end') return Response.json(completionBody(head, choices, event));
     if (event.kind === 'refused') return errorResponse(event.refusal);
   }
-  throw new Error(`interaction ${head.id} ended without an outcome`);
+  throw new Error(`answer ${head.id} ended without an outcome`);
 }
 
 /** Waits for the first event, so that a failure before the first token still has its own status. */
-async function streamed(head: CompletionHead, answer: RunningAnswer, client: AbortController): Promise<Response> {
+async function streamed(answer: RunningAnswer, client: AbortController): Promise<Response> {
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
   if (first.done !== true && first.value.kind === 'refused') return errorResponse(first.value.refusal);
-  return eventStream(toFrames(head, first, events), () => client.abort());
+  return eventStream(toFrames(answer, first, events), () => client.abort());
 }
 
 async function* toFrames(
-  head: CompletionHead,
-  first: IteratorResult<InteractionEvent>,
-  events: AsyncIterator<InteractionEvent>,
+  { head }: RunningAnswer,
+  first: IteratorResult<RunEvent>,
+  events: AsyncIterator<RunEvent>,
 ): AsyncGenerator<string, void, undefined> {
-  yield dataFrame(roleChunk(head));
+  yield dataFrame(roleChunk(head, 0));
+  // Held back until the next event: the last chunk of all carries the usage.
+  let held: ChatCompletionChunk | null = null;
   for (let next = first; next.done !== true; next = await events.next()) {
     const event = next.value;
+    if (held !== null && event.kind !== 'end') {
+      yield dataFrame(held);
+      held = null;
+    }
     switch (event.kind) {
-      case 'text-delta':
-        yield dataFrame(textChunk(head, event.text, event.versionRuns));
+      case 'delta':
+        for (const chunk of deltaChunks(head, event)) yield dataFrame(chunk);
+        break;
+      case 'choice-end':
+        held = finishChunk(head, event);
         break;
       case 'end':
-        yield dataFrame(finalChunk(head, event)) + DONE_FRAME;
+        if (held !== null) yield dataFrame(withUsage(held, event)) + DONE_FRAME;
         return;
       case 'refused':
         yield dataFrame(errorBody(event.refusal));

@@ -1,88 +1,135 @@
-import type { FinishReason } from '../../../shared/domain/interaction';
+import type { AnswerDelta, AnswerEvent, AnswerHead, AnswerMessage, ChoiceEnd } from '../../../shared/domain/answer';
 import type { VersionRun } from '../../../shared/domain/version-runs';
 import type { ChatCompletion, ChatCompletionChunk } from '../../../shared/wire/openai-chat';
 
-/** What every body of one completion repeats. */
-export interface CompletionHead {
-  /** the interaction's id: what is rated is what the client received */
-  readonly id: string;
-  readonly sessionId: string;
-  /** milliseconds since the epoch */
-  readonly createdAt: number;
-  readonly model: string;
-}
-
-export interface CompletionEnd {
-  readonly finishReason: FinishReason;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly versionRuns: readonly VersionRun[];
-}
+type Delta = Extract<AnswerEvent, { kind: 'delta' }>;
+type End = Extract<AnswerEvent, { kind: 'end' }>;
+type WireDelta = ChatCompletionChunk['choices'][number]['delta'];
 
 /** The whole reply of a call that does not stream. */
-export function completionBody(head: CompletionHead, text: string, end: CompletionEnd): ChatCompletion {
+export function completionBody(head: AnswerHead, choices: readonly ChoiceEnd[], end: End): ChatCompletion {
+  const inOrder = [...choices].sort((left, right) => left.choice - right.choice);
   return {
     id: head.id,
     object: 'chat.completion',
     created: Math.floor(head.createdAt / 1000),
     model: head.model,
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: text },
-        logprobs: null,
-        finish_reason: wireFinishReason(end.finishReason),
-      },
-    ],
+    choices: inOrder.map((choice) => ({
+      index: choice.choice,
+      message: toWireMessage(choice.message),
+      logprobs: null,
+      finish_reason: wireFinishReason(choice),
+      plaudit: extension(head, choice.interactionId, choice.versionRuns),
+    })),
     usage: usage(end),
-    plaudit: extension(head, end.versionRuns),
+    plaudit: extension(head, head.id, inOrder[0]?.versionRuns ?? []),
   };
 }
 
-/** The first chunk: it carries the id before any text exists. */
-export function roleChunk(head: CompletionHead): ChatCompletionChunk {
-  return chunk(head, { role: 'assistant', content: '' }, null, []);
+/** The first chunk of a choice: it carries the id before any text exists. */
+export function roleChunk(head: AnswerHead, choice: number): ChatCompletionChunk {
+  return chunk(head, choice, { delta: { role: 'assistant', content: '' }, versionRuns: [] });
 }
 
-/** A piece of text, with the version runs of all tokens so far. */
-export function textChunk(head: CompletionHead, text: string, versionRuns: readonly VersionRun[]): ChatCompletionChunk {
-  return chunk(head, { content: text }, null, versionRuns);
+/** What an increment adds, one chunk per part, with the version runs of all tokens so far. */
+export function deltaChunks(head: AnswerHead, event: Delta): ChatCompletionChunk[] {
+  return event.deltas.map((delta) =>
+    chunk(head, event.choice, { delta: toWireDelta(delta), versionRuns: event.versionRuns }),
+  );
 }
 
-/** The last chunk before `[DONE]`. Usage is always there: AReaL's service sends it without being asked. */
-export function finalChunk(head: CompletionHead, end: CompletionEnd): ChatCompletionChunk {
-  return { ...chunk(head, {}, wireFinishReason(end.finishReason), end.versionRuns), usage: usage(end) };
+/** The end of a choice. */
+export function finishChunk(head: AnswerHead, choice: ChoiceEnd): ChatCompletionChunk {
+  return chunk(head, choice.choice, {
+    delta: {},
+    versionRuns: choice.versionRuns,
+    finishReason: wireFinishReason(choice),
+  });
+}
+
+/** Adds the usage of the whole answer. */
+export function withUsage(last: ChatCompletionChunk, end: End): ChatCompletionChunk {
+  return { ...last, usage: usage(end) };
 }
 
 function chunk(
-  head: CompletionHead,
-  delta: ChatCompletionChunk['choices'][number]['delta'],
-  finishReason: 'stop' | 'length' | null,
-  versionRuns: readonly VersionRun[],
+  head: AnswerHead,
+  choice: number,
+  part: {
+    readonly delta: WireDelta;
+    readonly versionRuns: readonly VersionRun[];
+    readonly finishReason?: 'stop' | 'length' | 'tool_calls';
+  },
 ): ChatCompletionChunk {
   return {
     id: head.id,
     object: 'chat.completion.chunk',
     created: Math.floor(head.createdAt / 1000),
     model: head.model,
-    choices: [{ index: 0, delta, finish_reason: finishReason }],
-    plaudit: extension(head, versionRuns),
+    choices: [{ index: choice, delta: part.delta, finish_reason: part.finishReason ?? null }],
+    plaudit: extension(head, choice === 0 ? head.id : `${head.id}-${choice}`, part.versionRuns),
   };
 }
 
-function extension(head: CompletionHead, versionRuns: readonly VersionRun[]): ChatCompletion['plaudit'] {
-  return { session_id: head.sessionId, version_rle: versionRuns.map(([version, length]) => [version, length]) };
+function toWireDelta(delta: AnswerDelta): WireDelta {
+  switch (delta.kind) {
+    case 'content':
+      return { content: delta.text };
+    case 'reasoning':
+      return { reasoning_content: delta.text };
+    case 'tool-call':
+      return {
+        tool_calls: [
+          { index: delta.index, id: delta.id, type: 'function', function: { name: delta.name, arguments: '' } },
+        ],
+      };
+    case 'tool-arguments':
+      return { tool_calls: [{ index: delta.index, function: { arguments: delta.text } }] };
+  }
 }
 
-function usage(end: CompletionEnd): ChatCompletion['usage'] {
+function toWireMessage({ content, reasoning, toolCalls }: AnswerMessage): ChatCompletion['choices'][number]['message'] {
+  return {
+    role: 'assistant',
+    content: content === '' && toolCalls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+    ...(toolCalls.length === 0
+      ? {}
+      : {
+          tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
+            id,
+            type: 'function' as const,
+            function: { name, arguments: text },
+          })),
+        }),
+  };
+}
+
+function extension(
+  head: AnswerHead,
+  interactionId: string,
+  versionRuns: readonly VersionRun[],
+): ChatCompletion['plaudit'] {
+  return {
+    session_id: head.sessionId,
+    interaction_id: interactionId,
+    version_rle: versionRuns.map(([version, length]) => [version, length]),
+  };
+}
+
+function usage(end: End): ChatCompletion['usage'] {
   return {
     prompt_tokens: end.promptTokens,
     completion_tokens: end.completionTokens,
     total_tokens: end.promptTokens + end.completionTokens,
+    prompt_tokens_details: { cached_tokens: end.cachedTokens },
+    completion_tokens_details: { reasoning_tokens: end.reasoningTokens },
   };
 }
 
 /** OpenAI has no word for an abort: the answer was cut short, as by a budget. */
-function wireFinishReason(reason: FinishReason): 'stop' | 'length' {
-  return reason === 'stop' ? 'stop' : 'length';
+function wireFinishReason({ finishReason, message }: ChoiceEnd): 'stop' | 'length' | 'tool_calls' {
+  if (finishReason !== 'stop') return 'length';
+  return message.toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }

@@ -1,0 +1,78 @@
+import type { AnswerDelta, AnswerMessage, ToolCall } from '../../shared/domain/answer';
+import type { ChatMessage } from '../../shared/domain/interaction';
+
+/** Puts the deltas of one answer together again. */
+export class AnswerMessageBuilder {
+  #content = '';
+  #reasoning: string | null = null;
+  readonly #toolCalls: { id: string; name: string; arguments: string }[] = [];
+
+  add(deltas: readonly AnswerDelta[]): void {
+    for (const delta of deltas) {
+      switch (delta.kind) {
+        case 'content':
+          this.#content += delta.text;
+          break;
+        case 'reasoning':
+          this.#reasoning = (this.#reasoning ?? '') + delta.text;
+          break;
+        case 'tool-call':
+          this.#toolCalls[delta.index] = { id: delta.id, name: delta.name, arguments: '' };
+          break;
+        case 'tool-arguments': {
+          const call = this.#toolCalls[delta.index];
+          if (call !== undefined) call.arguments += delta.text;
+          break;
+        }
+      }
+    }
+  }
+
+  message(): AnswerMessage {
+    return {
+      content: this.#content,
+      reasoning: this.#reasoning,
+      toolCalls: this.#toolCalls.map((call) => ({ ...call })),
+    };
+  }
+}
+
+/** An answer in chat-completions form, as the client will send it back. */
+export function toChatMessage({ content, reasoning, toolCalls }: AnswerMessage): ChatMessage {
+  return {
+    role: 'assistant',
+    content,
+    ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toWireToolCall) }),
+  };
+}
+
+/** The same answer, read back from its chat-completions form. */
+export function toAnswerMessage(message: ChatMessage): AnswerMessage {
+  const calls = (message.tool_calls ?? []) as readonly ReturnType<typeof toWireToolCall>[]; // written by toChatMessage only
+  return {
+    content: typeof message.content === 'string' ? message.content : '',
+    reasoning: typeof message.reasoning_content === 'string' ? message.reasoning_content : null,
+    toolCalls: calls.map(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text })),
+  };
+}
+
+/** The deltas that tell a whole message at once. */
+export function toDeltas({ content, reasoning, toolCalls }: AnswerMessage): AnswerDelta[] {
+  return [
+    ...(reasoning === null ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(content === '' ? [] : [{ kind: 'content', text: content } as const]),
+    ...toolCalls.flatMap(({ id, name, arguments: text }, index) => [
+      { kind: 'tool-call', index, id, name } as const,
+      { kind: 'tool-arguments', index, text } as const,
+    ]),
+  ];
+}
+
+function toWireToolCall({ id, name, arguments: text }: ToolCall): {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+} {
+  return { id, type: 'function', function: { name, arguments: text } };
+}

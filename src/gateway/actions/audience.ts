@@ -1,0 +1,52 @@
+import type { Clock } from '../platform/clock';
+
+/** One client that waits for an answer. */
+export interface Listener {
+  /** aborts when the client is gone */
+  readonly signal: AbortSignal;
+  /** it reads while the answer is made; such a client cannot come back for the rest */
+  readonly stream: boolean;
+}
+
+/**
+ * Who waits for one running answer.
+ *
+ * An answer nobody waits for is given up: at once when the last one was streaming, after a grace otherwise, because a
+ * client that lost its connection asks again and may then join.
+ */
+export class Audience {
+  #present = 0;
+  #returned = new AbortController();
+
+  /** @param onGivenUp - called every time nobody is left for good */
+  constructor(
+    private readonly clock: Clock,
+    private readonly graceMs: number,
+    private readonly onGivenUp: () => void,
+  ) {}
+
+  /** Nobody waits right now. */
+  get isEmpty(): boolean {
+    return this.#present === 0;
+  }
+
+  join({ signal, stream }: Listener): void {
+    this.#present += 1;
+    this.#returned.abort();
+    this.#returned = new AbortController();
+    const leave = (): void => void this.#leave(stream);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  }
+
+  async #leave(wasStreaming: boolean): Promise<void> {
+    this.#present -= 1;
+    if (!this.isEmpty) return;
+    if (!wasStreaming && this.graceMs > 0) {
+      const { signal } = this.#returned;
+      await this.clock.sleep(this.graceMs, signal);
+      if (signal.aborted) return;
+    }
+    this.onGivenUp();
+  }
+}

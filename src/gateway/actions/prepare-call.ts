@@ -1,0 +1,105 @@
+import type { ChatCall, ToolDefinition } from '../../shared/domain/chat-call';
+import { err, ok, type Result } from '../../shared/lib/result';
+import type { AnswerFormat, AnswerParser } from '../answers/answer-format';
+import type { Backend, GenerateTask } from '../backends/backend';
+import { type RandomSource, randomHex } from '../platform/random';
+import { type Refusal, refusal } from '../platform/refusal';
+import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
+import { findUnsupportedPart } from '../tokenizer/template-messages';
+
+export interface PrepareCallPorts {
+  readonly tokenizer: ChatTokenizer;
+  readonly backend: Backend;
+  readonly format: AnswerFormat;
+  readonly random: RandomSource;
+  readonly defaultMaxNewTokens: number;
+}
+
+/** A call whose prompt is rendered: what the engine is asked, and how the answer is read. */
+export interface PreparedCall {
+  /** of choice 0; further choices differ in their seed only */
+  readonly task: GenerateTask;
+  readonly cachedTokens: number;
+  createParser(): AnswerParser;
+}
+
+/** Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do. */
+export function prepareCall(ports: PrepareCallPorts, call: ChatCall): Result<PreparedCall, Refusal> {
+  const { tokenizer, backend, format, random, defaultMaxNewTokens } = ports;
+  const part = findUnsupportedPart(call.messages);
+  if (part !== null)
+    return err(refusal('unsupported-parameter', `Content of type ${part} is not supported: send text.`, 'messages'));
+  const tools = call.toolChoice.kind === 'none' ? [] : call.tools;
+  const opening = forcedOpening(format, call);
+  if (!opening.ok) return opening;
+
+  const contextLength = backend.status().contextLength ?? tokenizer.contextLength;
+  const rendered = tokenizer.renderPrompt(call.messages, tools.map(toTemplateTool), contextLength);
+  if (!rendered.ok)
+    return err(
+      rendered.error.kind === 'prompt-too-long'
+        ? contextRefusal(contextLength, `at least ${rendered.error.leastTokens}`)
+        : refusal('bad-request', `The model's chat template refused: ${rendered.error.message}.`, 'messages'),
+    );
+  const promptTokenIds =
+    opening.value === '' ? rendered.value : [...rendered.value, ...tokenizer.encode(opening.value)];
+  const room = contextLength - promptTokenIds.length;
+  if (room < 1) return err(contextRefusal(contextLength, String(promptTokenIds.length)));
+  return ok({
+    cachedTokens: 0,
+    task: {
+      promptTokenIds,
+      maxNewTokens: Math.min(call.maxNewTokens ?? defaultMaxNewTokens, room),
+      temperature: call.temperature,
+      topP: call.topP,
+      topK: call.topK,
+      frequencyPenalty: call.frequencyPenalty,
+      presencePenalty: call.presencePenalty,
+      stopStrings: call.stopStrings,
+      stopTokenIds: tokenizer.stopTokenIds,
+      seed: call.seed,
+      topLogprobs: null,
+      jsonSchema: null,
+    },
+    createParser: () =>
+      format.createParser({
+        tools,
+        startsInReasoning: false,
+        forcedOpening: opening.value,
+        newToolCallId: () => `call_${randomHex(random, 24)}`,
+      }),
+  });
+}
+
+/** Text behind the prompt with which the answer begins when a tool must be called; it is prompt, not answer. */
+function forcedOpening(format: AnswerFormat, { toolChoice }: ChatCall): Result<string, Refusal> {
+  if (toolChoice.kind === 'auto' || toolChoice.kind === 'none') return ok('');
+  const opening = format.forcedOpening(toolChoice.kind === 'named' ? toolChoice.name : null);
+  if (opening !== null) return ok(opening);
+  return err(
+    refusal(
+      'unsupported-parameter',
+      `tool_choice can be 'auto' or 'none' here: this model's answer format (${format.name}) has no way to force a tool call.`,
+      'tool_choice',
+    ),
+  );
+}
+
+function toTemplateTool({ name, description, parameters }: ToolDefinition): unknown {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description === null ? {} : { description }),
+      ...(parameters === null ? {} : { parameters }),
+    },
+  };
+}
+
+function contextRefusal(contextLength: number, promptTokens: string): Refusal {
+  return refusal(
+    'context-length',
+    `This model's maximum context length is ${contextLength} tokens, but the messages take ${promptTokens} tokens and leave no room for an answer. Shorten the messages or start a new conversation.`,
+    'messages',
+  );
+}

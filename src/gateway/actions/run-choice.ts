@@ -1,0 +1,137 @@
+import type { AnswerEvent, ChoiceEnd } from '../../shared/domain/answer';
+import type { InteractionId, SessionId } from '../../shared/domain/ids';
+import type { ChatMessage, FinishReason } from '../../shared/domain/interaction';
+import type { Backend, GenerateTask } from '../backends/backend';
+import type { Clock } from '../platform/clock';
+import type { EventHub } from '../platform/event-hub';
+import { errorText, type Logger } from '../platform/logger';
+import { type Refusal, refusal } from '../platform/refusal';
+import type { SessionManager } from '../sessions/session-manager';
+import type { InteractionStore } from '../store/interactions';
+import { toStoreRefusal } from '../store/store-refusal';
+import type { AnswerCollector } from './answer-collector';
+import { toChatMessage } from './answer-message';
+
+export interface RunChoicePorts {
+  readonly interactions: InteractionStore;
+  readonly sessions: SessionManager;
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly events: EventHub;
+  readonly logger: Logger;
+}
+
+/** One of the completions of a call; its row is committed as running. */
+export interface Choice {
+  readonly id: InteractionId;
+  readonly sessionId: SessionId;
+  readonly index: number;
+  readonly messages: readonly ChatMessage[];
+  readonly task: GenerateTask;
+  readonly collector: AnswerCollector;
+  /** true when nobody waits for the answer any more */
+  readonly isAbandoned: () => boolean;
+}
+
+export type ChoiceOutcome = ChoiceEnd | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/**
+ * Samples one completion and commits it: as finished, or as failed with what was sampled. Never throws.
+ *
+ * @param push - hears every delta, in order
+ * @returns how it ended; it is on disk by then
+ */
+export async function runChoice(
+  ports: RunChoicePorts,
+  choice: Choice,
+  signal: AbortSignal,
+  push: (event: AnswerEvent) => void,
+): Promise<ChoiceOutcome> {
+  try {
+    const outcome = await generate(ports, choice, signal, push);
+    // After the engine let go: a late abort must not turn a complete answer into a partial one.
+    pushDeltas(choice, choice.collector.finish(), push);
+    return commit(ports, choice, outcome);
+  } catch (error) {
+    ports.logger.log('error', 'interaction-lost', { interaction_id: choice.id, error: errorText(error) });
+    return fail(ports, choice, toStoreRefusal(error));
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'end'; readonly finishReason: FinishReason }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+async function generate(
+  { backend }: RunChoicePorts,
+  choice: Choice,
+  signal: AbortSignal,
+  push: (event: AnswerEvent) => void,
+): Promise<Outcome> {
+  const { collector } = choice;
+  for await (const event of backend.generate(choice.task, signal)) {
+    switch (event.kind) {
+      case 'token-delta': {
+        const problem = collector.findProblem(event.delta);
+        if (problem !== null) return { kind: 'refused', refusal: refusal('bad-evidence', problem) };
+        pushDeltas(choice, collector.add(event.delta), push);
+        // Leaving the loop closes the engine's call: the engine did not see a stop string that straddles a cut.
+        if (collector.isStopped) return { kind: 'end', finishReason: 'stop' };
+        break;
+      }
+      case 'end':
+        return { kind: 'end', finishReason: event.finishReason };
+      case 'error':
+        return { kind: 'refused', refusal: refusal(event.error.kind, event.error.message) };
+    }
+  }
+  return { kind: 'refused', refusal: refusal('engine-unavailable', 'The engine ended its answer without saying why.') };
+}
+
+function pushDeltas(
+  { index, collector }: Choice,
+  deltas: ReturnType<AnswerCollector['add']>,
+  push: (event: AnswerEvent) => void,
+): void {
+  if (deltas.length === 0) return;
+  push({ kind: 'delta', choice: index, deltas, logprobs: [], versionRuns: collector.versionRuns() });
+}
+
+function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): ChoiceOutcome {
+  if (outcome.kind === 'refused') return fail(ports, choice, outcome.refusal);
+  const { collector } = choice;
+  const output = collector.output();
+  if (output.tokenIds.length === 0) {
+    const message = 'The answer was stopped before its first token; there is nothing to rate.';
+    return fail(ports, choice, refusal('engine-unavailable', message));
+  }
+  const { interactions, sessions, clock, events } = ports;
+  const message = collector.message();
+  const outputMessage = toChatMessage(message);
+  const { finishReason } = outcome;
+  interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt: clock.now() });
+  sessions.remember(choice.sessionId, choice.id, choice.messages, outputMessage);
+  events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
+  return {
+    kind: 'choice-end',
+    choice: choice.index,
+    interactionId: choice.id,
+    message,
+    finishReason,
+    stopString: collector.stopString,
+    completionTokens: output.tokenIds.length,
+    reasoningTokens: collector.reasoningTokens,
+    versionRuns: collector.versionRuns(),
+  };
+}
+
+/** Marks the row failed, as far as the disk allows. A row that stays `running` becomes interrupted at the next start. */
+function fail({ interactions, clock, events, logger }: RunChoicePorts, choice: Choice, reason: Refusal): ChoiceOutcome {
+  try {
+    interactions.fail(choice.id, { error: reason.message, output: choice.collector.output(), at: clock.now() });
+    events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
+  } catch (error) {
+    logger.log('error', 'interaction-not-marked-failed', { interaction_id: choice.id, error: errorText(error) });
+  }
+  return { kind: 'refused', refusal: reason };
+}
