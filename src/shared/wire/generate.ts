@@ -5,6 +5,7 @@ export const generateRequestSchema = z.object({
   rid: z.string(),
   input_ids: z.array(z.number().int()).min(1),
   return_logprob: z.literal(true),
+  top_logprobs_num: z.number().int().min(1).optional(),
   stream: z.boolean(),
   sampling_params: z.object({
     max_new_tokens: z.number().int().min(1),
@@ -19,6 +20,8 @@ export const generateRequestSchema = z.object({
     sampling_seed: z.number().int().optional(),
     skip_special_tokens: z.boolean().optional(),
     no_stop_trim: z.boolean().optional(),
+    /** JSON Schema as text; only engines with a grammar backend take it */
+    json_schema: z.string().optional(),
   }),
 });
 export type GenerateRequest = z.infer<typeof generateRequestSchema>;
@@ -57,6 +60,8 @@ export const generateReplySchema = z.object({
     weight_version: z.string().optional(),
     weight_versions: z.array(weightVersionSpanSchema).optional(),
     output_token_logprobs: z.array(outputTokenLogprobSchema).optional(),
+    /** per output token the likeliest ones, best first; only when asked for */
+    output_top_logprobs: z.array(z.array(outputTokenLogprobSchema).nullable()).nullish(),
   }),
 });
 export type GenerateReply = z.infer<typeof generateReplySchema>;
@@ -70,6 +75,8 @@ export const serverInfoSchema = z.object({
   incremental_streaming_output: z.boolean().nullish(),
   engine: z.string().optional(),
   version: z.string().optional(),
+  /** SGLang's launch argument; `none` cannot constrain answers */
+  grammar_backend: z.string().nullish(),
 });
 
 /** Reply of the weight endpoints. */

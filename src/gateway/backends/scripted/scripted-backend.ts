@@ -24,6 +24,8 @@ export interface ScriptedBackendOptions {
   readonly encode: (text: string) => number[];
   readonly stopTokenId: number;
   readonly contextLength: number;
+  /** default: neither */
+  readonly supports?: BackendStatus['supports'];
   /** called once per request, in order */
   readonly script: (task: GenerateTask, index: number) => readonly ScriptStep[];
 }
@@ -62,7 +64,7 @@ export class ScriptedBackend implements Backend {
       servedVersion: this.#version,
       contextLength: this.options.contextLength,
       running: this.#running,
-      supports: { jsonSchema: false, topLogprobs: false },
+      supports: this.options.supports ?? { jsonSchema: false, topLogprobs: false },
     };
   }
 

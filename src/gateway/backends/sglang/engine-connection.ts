@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { modelInfoSchema, serverInfoSchema } from '../../../shared/wire/generate';
 import type { Clock } from '../../platform/clock';
 import { EngineConnectionError, type EngineHttp } from '../../platform/engine-http';
-import type { EngineLocator } from '../backend';
+import type { BackendStatus, EngineLocator } from '../backend';
 import { parseJson, parseWeightVersion } from './reply-reader';
 
 /** An engine that has answered; a restart makes a new one, also at the same address. */
@@ -13,6 +14,7 @@ export interface Engine {
   /** as its own label says when it was asked; null when the label is no version of ours */
   readonly weightVersion: number | null;
   readonly weightLabel: string | null;
+  readonly supports: BackendStatus['supports'];
 }
 
 const PROBE_TIMEOUT_MS = 5000;
@@ -111,6 +113,7 @@ export class EngineConnection {
       contextLength: (server.success ? server.data.context_length : null) ?? null,
       weightVersion: parseWeightVersion(label),
       weightLabel: label,
+      supports: toSupports(server.success ? server.data : {}),
     };
   }
 
@@ -134,4 +137,10 @@ export class EngineConnection {
     this.#engine = engine;
     this.onChange();
   }
+}
+
+/** The embedded engine has no grammars; SGLang has one unless it was started without. */
+function toSupports({ engine, grammar_backend: grammar }: z.infer<typeof serverInfoSchema>): Engine['supports'] {
+  const isSglang = engine === undefined;
+  return { jsonSchema: isSglang && typeof grammar === 'string' && grammar !== 'none', topLogprobs: true };
 }

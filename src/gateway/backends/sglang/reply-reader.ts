@@ -51,6 +51,9 @@ export class ReplyReader {
     const mismatch = findMismatch(reply);
     if (mismatch !== null) return err(mismatch);
     const fresh = isIncremental ? tuples : tuples.slice(seen);
+    const top = reply.meta_info.output_top_logprobs ?? null;
+    if (top !== null && top.length !== tuples.length)
+      return err(`The engine sent alternatives for ${top.length} of ${tuples.length} tokens.`);
     const versions = this.#versionsOf(reply, total);
     if (!versions.ok) return versions;
     const newVersions = versions.value.slice(seen);
@@ -59,6 +62,7 @@ export class ReplyReader {
       tokenIds: fresh.map(([, id]) => id),
       logprobs: fresh.map(([logprob]) => logprob),
       versions: newVersions,
+      ...(top === null ? {} : { topLogprobs: (isIncremental ? top : top.slice(seen)).map(toAlternatives) }),
     });
   }
 
@@ -85,6 +89,12 @@ export class ReplyReader {
       return err(`The engine first said version ${known[changed]} for token ${changed}, then ${versions[changed]}.`);
     return ok(versions.slice(0, total));
   }
+}
+
+function toAlternatives(
+  tuples: NonNullable<GenerateReply['meta_info']['output_top_logprobs']>[number],
+): { readonly tokenId: number; readonly logprob: number }[] {
+  return (tuples ?? []).map(([logprob, tokenId]) => ({ tokenId, logprob }));
 }
 
 /** Plaudit's versions are whole numbers; any other label (SGLang's `default`) names no version we know. */

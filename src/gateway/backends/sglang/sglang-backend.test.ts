@@ -112,6 +112,55 @@ describe('generate', () => {
     expect(backend.status()).toMatchObject({ state: 'serving', servedVersion: 3, contextLength: 128, running: 0 });
   });
 
+  it.each([
+    ['nothing but the budget', {}, { temperature: 1 }, ['top_p', 'top_k', 'json_schema', 'stop']],
+    ['top-k', { topK: 20 }, { top_k: 20 }, []],
+    ['top-p', { topP: 0.5 }, { top_p: 0.5 }, []],
+    ['penalties', { frequencyPenalty: 1, presencePenalty: -1 }, { frequency_penalty: 1, presence_penalty: -1 }, []],
+    ['a schema', { jsonSchema: '{"type":"object"}' }, { json_schema: '{"type":"object"}' }, []],
+    ['stop strings', { stopStrings: ['a', 'b'] }, { stop: ['a', 'b'] }, []],
+  ])('asks for %s', async (_reason, fields, sent, absent) => {
+    const { fake, backend } = await serving();
+    await collect(backend.generate(task(2, fields), never()));
+    expect(fake.generateBodies[0]?.sampling_params).toMatchObject(sent);
+    for (const name of absent) expect(fake.generateBodies[0]?.sampling_params).not.toHaveProperty(name);
+    expect(fake.generateBodies[0]).not.toHaveProperty('top_logprobs_num');
+  });
+
+  it.each(['incremental', 'cumulative'] as const)('reads alternatives of a %s stream', async (style) => {
+    const { backend } = await serving({ style });
+    const seen: unknown[] = [];
+    for await (const event of backend.generate(task(3, { topLogprobs: 2 }), never()))
+      if (event.kind === 'token-delta') seen.push(...(event.delta.topLogprobs ?? []));
+    expect(seen).toEqual(
+      expected(3).map((id) => [
+        { tokenId: id, logprob: -0.5 },
+        { tokenId: id + 1, logprob: -1.5 },
+      ]),
+    );
+  });
+
+  it.each([
+    ['SGLang as it starts', { grammar_backend: 'xgrammar' }, true],
+    ['SGLang without grammars', { grammar_backend: 'none' }, false],
+    ['a server that says nothing', {}, false],
+    ['the embedded engine', { engine: 'embedded', grammar_backend: null }, false],
+  ])('tells whether answers can be bound to a schema: %s', async (_reason, serverInfo, jsonSchema) => {
+    const { backend } = await serving({ serverInfo });
+    expect(backend.status().supports).toEqual({ jsonSchema, topLogprobs: true });
+  });
+
+  it('gives up an answer bound to a schema when it is cut, because the grammar would start anew', async () => {
+    const { backend } = await serving({
+      beforeToken: (index, response) => {
+        if (index === 2) response.destroy();
+      },
+    });
+    const answer = await collect(backend.generate(task(6, { jsonSchema: '{}' }), never()));
+    expect(answer.ids).toEqual(expected(2));
+    expect(answer.last).toMatchObject({ kind: 'error', error: { kind: 'engine-unavailable' } });
+  });
+
   it('sends the engine key, the seed and the stop tokens', async () => {
     let authorization: string | undefined;
     const { fake, backend } = await serving({

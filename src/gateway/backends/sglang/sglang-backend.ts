@@ -62,7 +62,7 @@ export class SglangBackend implements Backend {
       servedVersion: engine?.weightVersion ?? null,
       contextLength: this.#contextLength,
       running: this.#running,
-      supports: { jsonSchema: false, topLogprobs: false },
+      supports: engine?.supports ?? { jsonSchema: false, topLogprobs: false },
     };
   }
 
@@ -107,6 +107,8 @@ export class SglangBackend implements Backend {
       if (outcome.kind === 'lost') this.#connection.reportLoss(engine);
       const final = toFinalEvent(outcome, received.length >= task.maxNewTokens, signal.aborted);
       if (final !== null) return yield final;
+      // A grammar starts anew with every call, so the rest of a half answer would not continue it.
+      if (task.jsonSchema !== null && received.length > 0) return yield CUT_SCHEMA;
 
       // Only time without an answer under way counts: a long silent prefill is no absence.
       const now = this.ports.clock.now();
@@ -185,6 +187,14 @@ export class SglangBackend implements Backend {
 }
 
 const ABORTED: GenerateEvent = { kind: 'end', finishReason: 'abort', matched: null };
+
+const CUT_SCHEMA: GenerateEvent = {
+  kind: 'error',
+  error: {
+    kind: 'engine-unavailable',
+    message: 'The engine was interrupted in the middle of an answer that has to match a schema. Ask again.',
+  },
+};
 
 /** null = resubmit with what was received */
 function toFinalEvent(outcome: CallOutcome, isBudgetUsed: boolean, isAborted: boolean): GenerateEvent | null {

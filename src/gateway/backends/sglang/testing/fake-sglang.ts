@@ -15,11 +15,14 @@ export interface FakeSglangOptions {
   /** refuses the first n flushes, as an engine that is not idle yet */
   readonly busyFlushes?: number;
   readonly refuseWeights?: boolean;
+  /** more fields of `/server_info` */
+  readonly serverInfo?: Readonly<Record<string, unknown>>;
 }
 
 export interface GenerateBody {
   readonly rid: string;
   readonly input_ids: number[];
+  readonly top_logprobs_num?: number;
   readonly sampling_params: { readonly max_new_tokens: number; readonly sampling_seed?: number };
 }
 
@@ -73,7 +76,7 @@ export class FakeSglang {
       case '/model_info':
         return json({ model_path: '/m', weight_version: this.weightVersion });
       case '/server_info':
-        return json({ context_length: 128 });
+        return json({ context_length: 128, ...this.options.serverInfo });
       case '/generate':
         return this.#generate(body as GenerateBody, response);
       case '/abort_request':
@@ -131,25 +134,22 @@ export class FakeSglang {
           ? { type: 'length', length: want }
           : null;
       if (reason !== null) {
-        this.#send(response, body.rid, ids, ids.length, version, reason);
+        this.#send(response, body, { ids, sent: ids.length, version, reason });
         response.end('data: [DONE]\n\n');
         return;
       }
       await this.options.beforeToken?.(ids.length, response, this);
       if (response.destroyed) return;
       ids.push(tokenAt(body.input_ids.length + ids.length));
-      this.#send(response, body.rid, ids, ids.length - 1, version, null);
+      this.#send(response, body, { ids, sent: ids.length - 1, version, reason: null });
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   #send(
     response: ServerResponse,
-    rid: string,
-    ids: readonly number[],
-    sent: number,
-    version: string,
-    reason: unknown,
+    { rid, top_logprobs_num: alternatives }: GenerateBody,
+    { ids, sent, version, reason }: { ids: readonly number[]; sent: number; version: string; reason: unknown },
   ): void {
     const shown = this.options.style === 'cumulative' ? ids : ids.slice(sent);
     const meta = {
@@ -159,6 +159,13 @@ export class FakeSglang {
       weight_version: version,
       ...(this.options.hasVersionSpans === false ? {} : { weight_versions: [{ version, start: 0, end: ids.length }] }),
       output_token_logprobs: shown.map((id) => [-0.5, id, null]),
+      ...(alternatives === undefined
+        ? {}
+        : {
+            output_top_logprobs: shown.map((id) =>
+              Array.from({ length: alternatives }, (_, rank) => [-0.5 - rank, id + rank, null]),
+            ),
+          }),
     };
     response.write(`data: ${JSON.stringify({ text: '', output_ids: shown, meta_info: meta })}\n\n`);
   }
