@@ -9,10 +9,12 @@ import { readStatus } from './actions/read-status';
 import { InteractionRunner } from './actions/run-interaction';
 import type { Backend, EngineLocator } from './backends/backend';
 import { SglangBackend } from './backends/sglang/sglang-backend';
-import type { GatewayConfig } from './config';
+import { ConfigError, type GatewayConfig } from './config';
 import { createApp } from './http/app';
+import { isLoopback } from './http/guards';
 import { chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
+import { metricsRoutes } from './http/routes/metrics-routes';
 import { rewardRoutes } from './http/routes/reward-routes';
 import { serviceRoutes } from './http/routes/service-routes';
 import { sessionRoutes } from './http/routes/session-routes';
@@ -25,6 +27,7 @@ import { EventHub } from './platform/event-hub';
 import { lineFiles } from './platform/line-files';
 import { type ListeningServer, listen } from './platform/listen';
 import { createStderrLogger, errorText, type Logger } from './platform/logger';
+import { Metrics } from './platform/metrics';
 import { countParameters, openModelFolder } from './platform/model-files';
 import { joinPath } from './platform/private-files';
 import { type RandomSource, systemRandom } from './platform/random';
@@ -42,6 +45,7 @@ import { ReceiptStore } from './store/receipts';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
 import { TrajectoryFactsStore } from './store/trajectory-facts';
+import { TurnFactsStore } from './store/turn-facts';
 import { type StoredVersion, VersionStore } from './store/versions';
 import type { ChatTokenizer } from './tokenizer/chat-tokenizer';
 import { loadChatTokenizer } from './tokenizer/huggingface-tokenizer';
@@ -109,6 +113,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const logger = ports.logger ?? createStderrLogger(() => clock.now());
   const events = new EventHub((error) => logger.log('error', 'event-listener-failed', { error: errorText(error) }));
   const adminKey = config.adminKey ?? loadAdminKey(config.dataDir, random);
+  if (!isLoopback(config.host)) explainExposure(config, logger);
   const tokenizer = loadChatTokenizer(openModelFolder(config.modelPath));
   const model = {
     name: tokenizer.modelName,
@@ -161,7 +166,6 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const training = new TrainingCoordinator({
     ...shared,
     batches: new BatchStore(database),
-    dropped: new DroppedStore(database),
     crashes: new CrashCounts(database),
     versions,
     metrics,
@@ -201,13 +205,16 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       trouble: () => [...training.trouble(), publisher.trouble, dump.trouble].filter((line) => line !== null),
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
-  const app = createApp({ boundHost: config.host, allowedOrigins: config.allowedOrigins, logger }, [
+  const receipts = new ReceiptStore(database);
+  const rim = { ...config, boundHost: config.host, adminKey, clock, random, logger, metrics: new Metrics() };
+  const app = createApp(rim, [
     chatRoutes(http),
     sessionRoutes(http),
     rewardRoutes(http),
-    exportRoutes(http),
+    exportRoutes({ ...http, takeTimeoutMs: config.waitTimeoutMs, closing: closing.signal }),
     trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
-    trainingRoutes({ ...http, versions, metrics, receipts: new ReceiptStore(database) }),
+    trainingRoutes({ ...http, versions, metrics, receipts }),
+    metricsRoutes({ adminKey, metrics: rim.metrics, sessions: stores.sessions, receipts, status }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
 
@@ -251,14 +258,28 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   };
 }
 
+/** Beyond loopback the key is all that protects the gateway, so it must be one that nobody chose. */
+function explainExposure({ host, adminKey }: GatewayConfig, logger: Logger): void {
+  if (adminKey !== null)
+    throw new ConfigError(
+      `Listening on ${host} lets other machines call the gateway, so it insists on an admin key it made itself: leave adminKey out.`,
+    );
+  const message = `Listening on ${host}: every machine that reaches this address can call the gateway. Who has the admin key reads all conversations, sets ratings and starts sessions; who has a session key talks and rates as that session. Traffic is not encrypted: put a TLS proxy before it.`;
+  logger.log('warn', 'gateway-exposed', { host, message });
+}
+
 function createStores(database: Database): {
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
   readonly rewards: RewardStore;
+  readonly dropped: DroppedStore;
+  readonly turns: TurnFactsStore;
 } {
   return {
     sessions: new SessionStore(database),
     interactions: new InteractionStore(database),
     rewards: new RewardStore(database),
+    dropped: new DroppedStore(database),
+    turns: new TurnFactsStore(database),
   };
 }

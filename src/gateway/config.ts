@@ -40,6 +40,8 @@ export const gatewayConfigSchema = z.object({
     .min(1024)
     .max(1 << 30)
     .default(16 * 1024 * 1024),
+  /** host names, besides its address, under which the gateway is reached */
+  allowedHosts: z.array(z.string().min(1)).default([]),
   /** web origins that may call the gateway; the studio's own page */
   allowedOrigins: z.array(z.string()).default([]),
   /** new tokens when the caller names no limit; always cut to the room the context leaves */

@@ -1,21 +1,35 @@
 import { Hono } from 'hono';
+import type { Clock } from '../platform/clock';
 import { errorText, type Logger } from '../platform/logger';
+import type { Metrics } from '../platform/metrics';
+import type { RandomSource } from '../platform/random';
 import { refusal } from '../platform/refusal';
 import { toStoreRefusal } from '../store/store-refusal';
 import { errorResponse } from './error-response';
 import { hostGuard, originGuard } from './guards';
+import { rateLimit } from './rate-limit';
+import { requestLog } from './request-log';
 
 export interface AppPorts {
   readonly boundHost: string;
+  readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** of one key; 0 = no limit */
+  readonly requestsPerSecond: number;
+  readonly adminKey: string;
+  readonly clock: Clock;
+  readonly random: RandomSource;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** Joins the routes behind the guards. Every answer that is not a success has the same JSON body. */
 export function createApp(ports: AppPorts, routes: readonly Hono[]): Hono {
   const app = new Hono();
-  app.use(hostGuard(ports.boundHost));
+  app.use(requestLog(ports));
+  app.use(hostGuard(ports.boundHost, ports.allowedHosts));
   app.use(originGuard(ports.allowedOrigins));
+  app.use(rateLimit(ports.requestsPerSecond, ports.adminKey, ports.clock));
   for (const group of routes) app.route('/', group);
 
   app.notFound((context) => {

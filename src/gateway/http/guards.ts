@@ -2,7 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import { refusal } from '../platform/refusal';
 import { errorResponse } from './error-response';
 
-const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const NUMERIC_ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
 /** True for addresses that only this machine can reach. */
 export function isLoopback(host: string): boolean {
@@ -10,18 +11,25 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A gateway on a loopback address answers only to loopback names: a page whose own domain was pointed at 127.0.0.1
- * (DNS rebinding) sends its domain as the host.
+ * Answers only to names that are its own: a page whose domain was pointed at this machine (DNS rebinding) sends that
+ * domain as the host.
+ *
+ * On a loopback address these are the loopback names. Elsewhere any numeric address will do, since no page can have one
+ * that is not really its own, and the names in `allowedHosts`.
  */
-export function hostGuard(boundHost: string): MiddlewareHandler {
+export function hostGuard(boundHost: string, allowedHosts: readonly string[]): MiddlewareHandler {
+  const allowed = new Set([
+    ...LOOPBACK_NAMES,
+    boundHost.toLowerCase(),
+    ...allowedHosts.map((name) => name.toLowerCase()),
+  ]);
+  const isOpen = !isLoopback(boundHost);
   return async (context, next) => {
-    if (!isLoopback(boundHost)) return next();
     const { hostname } = new URL(context.req.url);
-    const named = context.req.header('host')?.replace(/:\d+$/, '') ?? hostname;
-    if (LOOPBACK_NAMES.has(named.toLowerCase()) || named === boundHost) return next();
-    return errorResponse(
-      refusal('host-not-allowed', `Host '${named}' is not allowed: use the address that the gateway printed.`),
-    );
+    const named = (context.req.header('host')?.replace(/:\d+$/, '') ?? hostname).toLowerCase();
+    if (allowed.has(named) || (isOpen && NUMERIC_ADDRESS.test(named))) return next();
+    const message = `Host '${named}' is not allowed: use the address that the gateway printed, or add the name to its allowed hosts.`;
+    return errorResponse(refusal('host-not-allowed', message));
   };
 }
 

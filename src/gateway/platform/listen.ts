@@ -1,5 +1,13 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { serve } from '@hono/node-server';
+
+/** What one client may cost, whatever it sends or does not send. */
+export interface ListenLimits {
+  /** connections at once; more are closed at once */
+  readonly maxConnections: number;
+  /** milliseconds for the headers of a request; its body gets twelve times that */
+  readonly headersTimeoutMs: number;
+}
 
 /** Where the gateway answers. */
 export interface ListeningServer {
@@ -23,6 +31,8 @@ export class ListenError extends Error {
   }
 }
 
+const MAX_HEADER_BYTES = 16 * 1024;
+
 /**
  * Binds an HTTP server.
  *
@@ -31,11 +41,21 @@ export class ListenError extends Error {
  */
 export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
-  address: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number } & ListenLimits,
 ): Promise<ListeningServer> {
+  const serverOptions = {
+    // A chat may think for minutes: only the time to receive a request is limited, not the time to answer it.
+    headersTimeout: address.headersTimeoutMs,
+    requestTimeout: 12 * address.headersTimeoutMs,
+    connectionsCheckingInterval: Math.min(5000, address.headersTimeoutMs / 2),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A peer that vanished without a word is found by the system's probes.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  };
   return new Promise((resolve, reject) => {
     // The cast is sound: only createSecureServer would make another kind, and none is passed.
-    const server = serve({ fetch, hostname: address.host, port: address.port }, (info) => {
+    const server = serve({ fetch, hostname: address.host, port: address.port, createServer, serverOptions }, (info) => {
       server.off('error', onError);
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       resolve({
@@ -46,8 +66,7 @@ export function listen(
     }) as Server;
     const onError = (error: NodeJS.ErrnoException): void => reject(toListenError(error, address));
     server.once('error', onError);
-    // A chat may think for minutes: only the time to receive a request is limited, not the time to answer it.
-    server.requestTimeout = 120_000;
+    server.maxConnections = address.maxConnections;
     server.keepAliveTimeout = 65_000;
   });
 }

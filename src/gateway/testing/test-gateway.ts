@@ -7,7 +7,7 @@ import { ScriptedBackend, type ScriptStep } from '../backends/scripted/scripted-
 import { createGateway, type EngineLocator, type Gateway, type TrainerLink } from '../compose';
 import { type GatewayConfigInput, parseGatewayConfig } from '../config';
 import type { Clock } from '../platform/clock';
-import { silentLogger } from '../platform/logger';
+import { type Logger, silentLogger } from '../platform/logger';
 
 export const ADMIN_KEY = 'test-admin-key';
 export const CONTEXT_LENGTH = 256;
@@ -60,6 +60,7 @@ export function createTestGateway(
     readonly script?: (task: GenerateTask, index: number) => readonly ScriptStep[];
     readonly config?: Partial<GatewayConfigInput>;
     readonly clock?: Clock;
+    readonly logger?: Logger;
     /** an earlier gateway's folder: a restart */
     readonly dataDir?: string;
   } = {},
@@ -74,7 +75,7 @@ export function createTestGateway(
     {
       engineLocator: noEngine,
       trainerLink: noTrainer,
-      logger: silentLogger,
+      logger: options.logger ?? silentLogger,
       clock: options.clock,
       createBackend: (tokenizer) => {
         scripted = new ScriptedBackend({

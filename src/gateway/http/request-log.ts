@@ -1,0 +1,43 @@
+import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import type { Clock } from '../platform/clock';
+import type { Logger } from '../platform/logger';
+import type { Metrics } from '../platform/metrics';
+import { type RandomSource, randomHex } from '../platform/random';
+
+export interface RequestLogPorts {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const CALLERS_ID = /^[\w.:-]{1,128}$/;
+
+/**
+ * Gives each request an id (the caller's own `x-request-id` when it is a plain word), echoes it, counts and logs.
+ *
+ * Logged are the method, the route's pattern, status and time: no path, no query, no header, no body.
+ */
+export function requestLog({ clock, random, logger, metrics }: RequestLogPorts): MiddlewareHandler {
+  return async (context, next) => {
+    const given = context.req.header('x-request-id');
+    const id = given !== undefined && CALLERS_ID.test(given) ? given : `req_${randomHex(random, 24)}`;
+    const startedAt = clock.now();
+    await next();
+    const { status, headers } = context.res;
+    // Two names: OpenAI's clients read the first, Anthropic's the second.
+    headers.set('x-request-id', id);
+    headers.set('request-id', id);
+    const route = knownRoute(routePath(context, -1));
+    const ms = Math.max(0, clock.now() - startedAt);
+    metrics.countRequest({ method: context.req.method, route, status }, ms);
+    const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
+    logger.log(level, 'request', { request_id: id, method: context.req.method, route, status, ms });
+  };
+}
+
+/** Requests that no route took are one kind: their paths are the caller's and would be endless labels. */
+function knownRoute(pattern: string): string {
+  return pattern === '' || pattern.includes('*') ? 'none' : pattern;
+}
