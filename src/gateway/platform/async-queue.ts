@@ -8,6 +8,11 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
   #wake: (() => void) | null = null;
   #ended = false;
 
+  /** values not taken yet */
+  get length(): number {
+    return this.#values.length;
+  }
+
   push(value: T): void {
     this.#values.push(value);
     this.#notify();

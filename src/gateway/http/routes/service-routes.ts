@@ -20,6 +20,8 @@ export interface ServiceRoutesPorts {
 }
 
 const KEEP_ALIVE_MS = 15_000;
+/** A reader that is this many events behind reads nothing: its stream ends, and it can connect and read again. */
+const MOST_WAITING = 1000;
 
 /** Liveness, the model list, the status line and the event stream. */
 export function serviceRoutes(ports: ServiceRoutesPorts): Hono {
@@ -50,7 +52,10 @@ export function serviceRoutes(ports: ServiceRoutesPorts): Hono {
 function streamEvents({ events, clock, closing }: ServiceRoutesPorts): Response {
   const queue = new AsyncQueue<string>();
   queue.push(': connected\n\n');
-  const unsubscribe = events.subscribe((event) => queue.push(toFrame(event)));
+  const unsubscribe = events.subscribe((event) => {
+    if (queue.length < MOST_WAITING) queue.push(toFrame(event));
+    else stop();
+  });
   const stopKeepAlive = clock.every(KEEP_ALIVE_MS, () => queue.push(': keep-alive\n\n'));
   const stop = (): void => {
     unsubscribe();
