@@ -1,20 +1,24 @@
-import type { EpisodePlan } from '../interactions/reward-discount';
-import { planEpisodes } from '../interactions/reward-discount';
+import { advantages, type BaselineRule } from '../../shared/domain/advantages';
+import { type EpisodePlan, planEpisodes } from '../interactions/episode-plan';
 import type { Clock } from '../platform/clock';
 import { staleReason } from '../staleness/token-age';
 import type { BatchItem, BatchStore } from '../store/batches';
 import type { Database } from '../store/database';
 import type { DroppedStore } from '../store/dropped';
+import type { SessionTurns, TurnFactsStore } from '../store/turn-facts';
 
 export interface FormBatchPorts {
   readonly database: Database;
   readonly batches: BatchStore;
   readonly dropped: DroppedStore;
+  readonly turns: TurnFactsStore;
   readonly clock: Clock;
   /** trajectories that make a batch, ≥ 1 */
   readonly batchSize: number;
   /** η of the consumption guard, in versions */
   readonly maxTokenStaleness: number;
+  /** the run's; its baseline is what an episode's reward is compared with */
+  readonly algorithm: { readonly baseline: BaselineRule };
 }
 
 /** How full the next batch is, in trajectories. */
@@ -31,7 +35,8 @@ export interface BatchFill {
  * Forms the next batch if enough trainable trajectories wait and no other batch is under way.
  *
  * One transaction decides everything: rows that can never be trained are dropped with their reason, and the oldest
- * ended sessions fill the batch with whole episodes. Until it commits, every rating can still be changed.
+ * ended sessions fill the batch with whole episodes. Until it commits, every rating can still be changed. Sessions are
+ * looked through only until the batch is full, so what waits behind it costs nothing.
  *
  * @param consumingVersion - version of the weights that will be trained on the batch
  * @returns the new batch's id, or null
@@ -40,38 +45,42 @@ export interface BatchFill {
  * consumed, not when a queue was joined.
  */
 export function formBatch(ports: FormBatchPorts, consumingVersion: number): number | null {
-  const { database, batches, dropped, clock } = ports;
+  const { database, batches, turns } = ports;
   return database.transaction(() => {
     if (batches.findUnsettled() !== null) return null;
-    const waiting: EpisodePlan[] = [];
-    for (const { session, turns } of batches.openSessions()) {
-      const { episodes, excluded } = planEpisodes(session, turns);
-      for (const { interactionId, reason } of excluded) dropped.add(interactionId, reason, clock.now());
-      for (const episode of episodes) {
-        const fresh = dropStaleRows(ports, episode, consumingVersion);
-        if (fresh !== null) waiting.push(fresh);
+    const chosen: EpisodePlan[] = [];
+    for (const pending of turns.pendingSessions()) {
+      for (const episode of sift(ports, pending, consumingVersion)) {
+        if (isFull(chosen, ports.batchSize)) break;
+        chosen.push(episode);
       }
+      if (isFull(chosen, ports.batchSize)) break;
     }
-    const chosen = takeEpisodes(waiting, ports.batchSize);
-    if (chosen === null) return null;
+    if (!isFull(chosen, ports.batchSize)) return null;
     const batchId = batches.nextId();
-    batches.insert({ batchId, at: clock.now(), version: consumingVersion }, chosen.flatMap(toItems));
+    const items = toItems(chosen, ports.algorithm.baseline);
+    batches.insert({ batchId, at: ports.clock.now(), version: consumingVersion }, items);
     return batchId;
   });
 }
 
 /** Counts what waits; reads only. */
-export function readBatchFill(ports: Pick<FormBatchPorts, 'batches' | 'batchSize'>): BatchFill {
+export function readBatchFill(ports: Pick<FormBatchPorts, 'batches' | 'turns' | 'batchSize'>): BatchFill {
   let filled = 0;
-  let openRated = 0;
-  for (const { session, turns } of ports.batches.openSessions()) {
-    if (session.state === 'open') {
-      openRated += turns.filter((turn) => turn.reward !== null && turn.closed === null).length;
-    } else {
-      filled += planEpisodes(session, turns).episodes.reduce((sum, episode) => sum + episode.rows.length, 0);
-    }
-  }
+  for (const { session, turns } of ports.turns.pendingSessions())
+    filled += planEpisodes(session, turns).episodes.reduce((sum, episode) => sum + episode.rows.length, 0);
+  const openRated = ports.turns.countOpenRated();
   return { size: ports.batchSize, filled, openRated, nextId: ports.batches.nextId() };
+}
+
+/** What of a session can be trained now; drops what never can, and forgets the session when nothing is left in it. */
+function sift(ports: FormBatchPorts, { session, turns }: SessionTurns, consumingVersion: number): EpisodePlan[] {
+  const { episodes, excluded } = planEpisodes(session, turns);
+  for (const { interactionId, reason } of excluded) ports.dropped.add(interactionId, reason, ports.clock.now());
+  const fresh = episodes.flatMap((episode) => dropStaleRows(ports, episode, consumingVersion) ?? []);
+  const isWaitingForAnswer = !session.isExternal && turns.some((turn) => turn.state === 'running');
+  if (fresh.length === 0 && !isWaitingForAnswer) ports.turns.markLookedThrough(session.sessionId);
+  return fresh;
 }
 
 function dropStaleRows(ports: FormBatchPorts, episode: EpisodePlan, consumingVersion: number): EpisodePlan | null {
@@ -85,28 +94,29 @@ function dropStaleRows(ports: FormBatchPorts, episode: EpisodePlan, consumingVer
 }
 
 /**
- * The first episodes whose rows reach the batch size; the last one may go past it, because episodes stay whole.
+ * Whether whole episodes fill a batch; the last one may go past its size.
  *
  * Never a single episode, however many rows it has: with nothing to compare it with, its advantage would be zero.
  */
-function takeEpisodes(waiting: readonly EpisodePlan[], batchSize: number): EpisodePlan[] | null {
-  const fewest = Math.min(2, batchSize);
-  const chosen: EpisodePlan[] = [];
-  let rows = 0;
-  for (const episode of waiting) {
-    if (rows >= batchSize && chosen.length >= fewest) break;
-    chosen.push(episode);
-    rows += episode.rows.length;
-  }
-  return rows >= batchSize && chosen.length >= fewest ? chosen : null;
+function isFull(chosen: readonly EpisodePlan[], batchSize: number): boolean {
+  const rows = chosen.reduce((sum, episode) => sum + episode.rows.length, 0);
+  return rows >= batchSize && chosen.length >= Math.min(2, batchSize);
 }
 
-function toItems(episode: EpisodePlan): BatchItem[] {
-  return episode.rows.map((row) => ({
-    interactionId: row.interactionId,
-    episodeId: episode.id,
-    groupId: episode.groupId,
-    episodeReward: episode.reward,
-    reward: row.reward,
-  }));
+function toItems(episodes: readonly EpisodePlan[], baseline: BaselineRule): BatchItem[] {
+  // float32 as in the spool: the trainer computes its advantages from exactly these numbers
+  const normalised = advantages(
+    baseline,
+    episodes.map(({ groupId, reward }) => ({ groupId, reward: Math.fround(reward) })),
+  );
+  return episodes.flatMap((episode, k) =>
+    episode.rows.map((row) => ({
+      interactionId: row.interactionId,
+      episodeId: episode.id,
+      groupId: episode.groupId,
+      episodeReward: episode.reward,
+      reward: row.reward,
+      normalised: normalised[k] ?? null,
+    })),
+  );
 }

@@ -83,6 +83,8 @@ function toInteractionView(interaction: Interaction, standing: RatingStanding | 
     completion_tokens: interaction.outputTokenIds.length,
     version_rle: encodeVersionRuns(interaction.outputVersions).map(([version, length]) => [version, length]),
     reward: standing?.reward ?? null,
+    discounted_reward: standing?.discountedReward ?? null,
+    normalised_reward: standing?.normalisedReward ?? null,
     rating_state: standing?.state ?? 'unrated',
     batch_id: standing?.batchId ?? null,
     version: standing?.version ?? null,

@@ -1,11 +1,15 @@
+import { toInteractionId } from '../../shared/domain/answer-ids';
 import { type InteractionId, interactionId, type RaterId, type SessionId } from '../../shared/domain/ids';
 import type { Interaction } from '../../shared/domain/interaction';
 import { err, ok, type Result } from '../../shared/lib/result';
+import type { RewardView } from '../../shared/wire/rl';
+import { NOT_RATED } from '../interactions/episode-plan';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
 import type { Database } from '../store/database';
+import type { DroppedStore } from '../store/dropped';
 import type { InteractionStore } from '../store/interactions';
 import type { RatingStanding, RewardStore } from '../store/rewards';
 
@@ -14,6 +18,7 @@ export interface RatingPorts {
   readonly database: Database;
   readonly interactions: InteractionStore;
   readonly rewards: RewardStore;
+  readonly dropped: DroppedStore;
   readonly clock: Clock;
   readonly events: EventHub;
 }
@@ -22,7 +27,7 @@ export interface RatingPorts {
 export interface RewardRequest {
   /** the session whose key was used; null = the admin key, which may name any interaction */
   readonly sessionId: SessionId | null;
-  /** null = the last finished interaction of the session */
+  /** of a completion, one of its choices, a response or a message; null = the last finished answer of the session */
   readonly interactionId: string | null;
   /** finite */
   readonly value: number;
@@ -50,8 +55,11 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
     // Before the question of a batch: a client that lost our reply sends the same rating again, and it was accepted.
     if (previous !== null && previous.value === value && previous.note === note && previous.raterId === rater)
       return ok({ interactionId: id, outcome: 'unchanged', previousReward: previous.value });
-    const held = explainHold(id, rewards.standing(id), 'changed');
+    const standing = rewards.standing(id);
+    const held = explainHold(id, standing, previous === null ? 'set' : 'changed');
     if (held !== null) return err(held);
+    // A rating is worth more than the policy that gave up waiting for it; what it says of earlier turns counts too.
+    if (isReopened(standing)) ports.dropped.reopen(target.value.sessionId, NOT_RATED);
     rewards.set({ interactionId: id, value, raterId: rater, note, ratedAt: clock.now() });
     const outcome = previous === null ? 'set' : 'changed';
     return ok({ interactionId: id, outcome, previousReward: previous?.value ?? null });
@@ -60,19 +68,83 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
   return result;
 }
 
-/** Takes a rating back, unless a batch holds it. @returns the value that was withdrawn, null when there was none */
-export function withdrawReward(ports: RatingPorts, id: InteractionId): Result<number | null, Refusal> {
-  const { database, interactions, rewards, clock, events } = ports;
-  const result = database.transaction((): Result<number | null, Refusal> => {
-    if (interactions.find(id) === null) return err(refusal('not-found', `Interaction ${id} not found.`));
-    const held = explainHold(id, rewards.standing(id), 'withdrawn');
-    if (held !== null) return err(held);
-    const previous = rewards.find(id);
-    if (previous !== null) rewards.withdraw(id, clock.now());
-    return ok(previous?.value ?? null);
-  });
-  if (result.ok) events.publish({ kind: 'reward-set', interaction_id: id });
+/** Which rating, and who asks: the key of a session reaches its own answers only. */
+export interface RatingTarget {
+  /** null = the admin key */
+  readonly sessionId: SessionId | null;
+  readonly interactionId: string;
+}
+
+/**
+ * Takes a rating back, unless a batch holds it.
+ *
+ * @returns the value that was withdrawn; null when there was none, which is no refusal: the caller has what it wants
+ */
+export function withdrawReward(
+  ports: RatingPorts,
+  target: RatingTarget,
+): Result<{ readonly interactionId: InteractionId; readonly previousReward: number | null }, Refusal> {
+  const { database, rewards, clock, events, manager } = ports;
+  const result = database.transaction(
+    (): Result<{ interactionId: InteractionId; previousReward: number | null }, Refusal> => {
+      const found = findInteraction(ports, target);
+      if (!found.ok) return found;
+      const { id } = found.value;
+      const previous = rewards.find(id);
+      if (target.sessionId !== null) manager.touch(target.sessionId);
+      if (previous === null) return ok({ interactionId: id, previousReward: null });
+      const held = explainHold(id, rewards.standing(id), 'withdrawn');
+      if (held !== null) return err(held);
+      rewards.withdraw(id, clock.now());
+      return ok({ interactionId: id, previousReward: previous.value });
+    },
+  );
+  if (result.ok && result.value.previousReward !== null)
+    events.publish({ kind: 'reward-set', interaction_id: result.value.interactionId });
   return result;
+}
+
+/** A rating as it stands, how it came to be, and what can still be done about it. */
+export function readReward(ports: RatingPorts, target: RatingTarget): Result<RewardView, Refusal> {
+  const found = findInteraction(ports, target);
+  if (!found.ok) return found;
+  const { id, sessionId, state } = found.value;
+  const reward = ports.rewards.find(id);
+  const standing = ports.rewards.standing(id);
+  const isHeld = holdSentence(standing) !== null;
+  return ok({
+    interaction_id: id,
+    session_id: sessionId,
+    reward: reward?.value ?? null,
+    rater_id: reward?.raterId ?? null,
+    note: reward?.note ?? null,
+    rated_at: reward === null ? null : toIso(reward.ratedAt),
+    discounted_reward: standing.discountedReward,
+    normalised_reward: standing.normalisedReward,
+    state: standing.state,
+    batch_id: standing.batchId,
+    version: standing.version,
+    reason: standing.reason,
+    can: isHeld || state !== 'finished' ? [] : reward === null ? ['set'] : ['change', 'withdraw'],
+    history: ports.rewards
+      .history(id)
+      .map(({ value, raterId, note, at }) => ({ reward: value, rater_id: raterId, note, at: toIso(at) })),
+  });
+}
+
+const toIso = (at: number): string => new Date(at).toISOString();
+
+function findInteraction(
+  ports: RatingPorts,
+  { sessionId, interactionId: id }: RatingTarget,
+): Result<Interaction, Refusal> {
+  // Another dialect's id of an answer leads to the same answer; `-0` is how a client may call the first choice.
+  const found =
+    ports.interactions.find(interactionId(id)) ?? ports.interactions.find(toInteractionId(id.replace(/-0$/, '')));
+  if (found !== null && (sessionId === null || found.sessionId === sessionId)) return ok(found);
+  const kind = sessionId === null ? 'not-found' : 'interaction-not-found';
+  const where = sessionId === null ? '' : ` in session ${sessionId}`;
+  return err(refusal(kind, `Interaction ${id} not found${where}.`, 'interaction_id'));
 }
 
 function findTarget(ports: RatingPorts, request: RewardRequest): Result<Interaction, Refusal> {
@@ -88,29 +160,38 @@ function findTarget(ports: RatingPorts, request: RewardRequest): Result<Interact
           refusal('no-interactions', 'No interactions in session: none has finished yet, so there is nothing to rate.'),
         );
   }
-  const target = interactions.find(interactionId(id));
-  if (target === null || (sessionId !== null && target.sessionId !== sessionId)) {
-    const kind = sessionId === null ? 'not-found' : 'interaction-not-found';
-    const where = sessionId === null ? '' : ` in session ${sessionId}`;
-    return err(refusal(kind, `Interaction ${id} not found${where}.`, 'interaction_id'));
-  }
+  const found = findInteraction(ports, { sessionId, interactionId: id });
+  if (!found.ok) return found;
+  const target = found.value;
   if (target.state !== 'finished') {
     const advice = target.state === 'running' ? 'Wait until it is finished.' : 'Only a finished answer can be rated.';
     return err(
-      refusal('interaction-not-finished', `Interaction ${id} is ${target.state}. ${advice}`, 'interaction_id'),
+      refusal('interaction-not-finished', `Interaction ${target.id} is ${target.state}. ${advice}`, 'interaction_id'),
     );
   }
   return ok(target);
 }
 
-function explainHold(id: InteractionId, standing: RatingStanding, verb: 'changed' | 'withdrawn'): Refusal | null {
+function explainHold(
+  id: InteractionId,
+  standing: RatingStanding,
+  verb: 'set' | 'changed' | 'withdrawn',
+): Refusal | null {
   const sentence = holdSentence(standing);
-  return sentence === null
-    ? null
-    : refusal('rating-held', `The rating of ${id} ${sentence} and can no longer be ${verb}.`);
+  if (sentence === null) return null;
+  const message =
+    verb === 'set'
+      ? `The answer ${id} ${sentence} and can no longer be rated.`
+      : `The rating of ${id} ${sentence} and can no longer be ${verb}.`;
+  return refusal('rating-held', message);
 }
 
-function holdSentence({ state, batchId, version, reason }: RatingStanding): string | null {
+/** Dropped only because nobody had rated it yet. */
+const isReopened = ({ state, batchId, reason }: RatingStanding): boolean =>
+  state === 'dropped' && batchId === null && reason === NOT_RATED;
+
+function holdSentence(standing: RatingStanding): string | null {
+  const { state, batchId, version, reason } = standing;
   switch (state) {
     case 'unrated':
     case 'waiting':
@@ -120,6 +201,6 @@ function holdSentence({ state, batchId, version, reason }: RatingStanding): stri
     case 'trained':
       return `was trained into version ${version} with batch ${batchId}`;
     case 'dropped':
-      return `was dropped (${reason})${batchId === null ? '' : ` with batch ${batchId}`}`;
+      return isReopened(standing) ? null : `was dropped (${reason})${batchId === null ? '' : ` with batch ${batchId}`}`;
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../../shared/wire/errors';
-import { setRewardReplySchema, statusSchema, withdrawRewardReplySchema } from '../../shared/wire/rl';
+import { rewardViewSchema, setRewardReplySchema, statusSchema, withdrawRewardReplySchema } from '../../shared/wire/rl';
 import { openDatabase } from '../store/database';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
@@ -114,11 +114,71 @@ describe('DELETE /rl/interactions/{id}/reward', () => {
     expect(await view.json()).toMatchObject({ reward: null, rating_state: 'unrated' });
   });
 
-  it('needs the admin key and a known interaction', async () => {
+  it('takes the key of the session itself, of no other, and says whether there was a rating', async () => {
     const { key } = await test.startSession();
+    const other = await test.startSession();
     const { id } = await test.chat(key, 'one');
+    await rate(key, { reward: 0.5 });
+    const foreign = await test.call('DELETE', `/rl/interactions/${id}/reward`, { key: other.key });
+    expect(foreign.status).toBe(400);
+    const replies = [];
+    for (let i = 0; i < 2; i += 1) {
+      const reply = await test.call('DELETE', `/rl/interactions/${id}/reward`, { key });
+      replies.push(withdrawRewardReplySchema.parse(await reply.json()));
+    }
+    expect(replies).toEqual([
+      { message: 'success', interaction_id: id, outcome: 'withdrawn', previous_reward: 0.5 },
+      { message: 'success', interaction_id: id, outcome: 'none', previous_reward: null },
+    ]);
+    await test.call('POST', '/rl/end_session', { key });
     expect((await test.call('DELETE', `/rl/interactions/${id}/reward`, { key })).status).toBe(401);
     expect((await test.call('DELETE', '/rl/interactions/x/reward', { key: ADMIN_KEY })).status).toBe(404);
+    expect((await test.call('DELETE', `/rl/interactions/${id}/reward`)).status).toBe(401);
+  });
+});
+
+describe('GET /rl/interactions/{id}/reward', () => {
+  const read = async (id: string, key: string = ADMIN_KEY) => {
+    const reply = await test.call('GET', `/rl/interactions/${id}/reward`, { key });
+    expect(reply.status).toBe(200);
+    return rewardViewSchema.parse(await reply.json());
+  };
+
+  it('tells the rating, who gave it and why, every change, and what can still be done', async () => {
+    const { key, id: session } = await test.startSession();
+    const { id } = await test.chat(key, 'one');
+    expect(await read(id, key)).toMatchObject({ reward: null, state: 'unrated', can: ['set'], history: [] });
+    await rate(key, { reward: 1, rater_id: 'ada', note: 'good' });
+    await rate(key, { reward: -1, rater_id: 'bob', note: 'no, wrong' });
+    const view = await read(id, key);
+    expect(view).toMatchObject({
+      interaction_id: id,
+      session_id: session,
+      reward: -1,
+      rater_id: 'bob',
+      note: 'no, wrong',
+      rated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      discounted_reward: null,
+      normalised_reward: null,
+      state: 'waiting',
+      can: ['change', 'withdraw'],
+    });
+    expect(view.history.map(({ reward, rater_id, note }) => [reward, rater_id, note])).toEqual([
+      [1, 'ada', 'good'],
+      [-1, 'bob', 'no, wrong'],
+    ]);
+    await test.call('DELETE', `/rl/interactions/${id}/reward`, { key });
+    expect(await read(id, key)).toMatchObject({ reward: null, can: ['set'], history: [{}, {}, { reward: null }] });
+  });
+
+  it('is for the session itself and the admin', async () => {
+    const { key } = await test.startSession();
+    const other = await test.startSession();
+    const { id } = await test.chat(key, 'one');
+    expect((await test.call('GET', `/rl/interactions/${id}/reward`, { key: other.key })).status).toBe(400);
+    expect((await test.call('GET', `/rl/interactions/${id}/reward`)).status).toBe(401);
+    expect((await test.call('GET', '/rl/interactions/x/reward', { key: ADMIN_KEY })).status).toBe(404);
+    expect((await read(id)).interaction_id).toBe(id);
   });
 });
 

@@ -1,33 +1,7 @@
 import type { InteractionId } from '../../shared/domain/ids';
-import type { SessionFacts, TurnFacts } from '../../shared/domain/turn-facts';
-
-/** One row of a planned episode. */
-export interface PlannedRow {
-  readonly interactionId: InteractionId;
-  /** return after turn discount */
-  readonly reward: number;
-  /** the raw value; null when only later turns were rated */
-  readonly originalReward: number | null;
-}
-
-/** An episode before its tokens are read; `rows` in arrival order, at least one. */
-export interface EpisodePlan {
-  readonly id: string;
-  readonly groupId: string;
-  readonly reward: number;
-  readonly rows: readonly PlannedRow[];
-}
-
-/** A rated interaction that can never be trained, and why in words for its rater. */
-export interface Exclusion {
-  readonly interactionId: InteractionId;
-  readonly reason: string;
-}
-
-export interface EpisodePlans {
-  readonly episodes: readonly EpisodePlan[];
-  readonly excluded: readonly Exclusion[];
-}
+import type { DiscountMode, UnratedPolicy } from '../../shared/domain/session';
+import type { TurnFacts } from '../../shared/domain/turn-facts';
+import { treeCredits } from './tree-discount';
 
 /**
  * Returns after turn discount: R_n = r_n, R_k = r_k + γ · R_{k+1}, over arrival order; an unset reward adds nothing.
@@ -59,64 +33,37 @@ export function creditRewards(rewards: readonly (number | null)[], turnDiscount:
   return returns.map((value, k) => (k <= lastRated ? value : null));
 }
 
+/** How rewards become returns. */
+export interface DiscountRule {
+  /** γ in [0, 1] */
+  readonly turnDiscount: number;
+  readonly discountMode: DiscountMode;
+  readonly unratedPolicy: UnratedPolicy;
+}
+
 /**
- * What of an ended session can be trained now, and which of its ratings never can.
+ * The return of every turn under a session's rule; null where nothing speaks of it.
  *
- * A row is trainable iff it finished undistorted at a temperature above 0 with at least one output token, and a rating
- * speaks of it. γ = 0: each such row is an episode of its own. γ > 0: the rows share one episode whose reward is the
- * return of the session's first turn. An open session yields nothing, and neither does one with γ > 0 while an answer
- * still runs, because that answer belongs to the same episode.
+ * With the policy `zero` an unrated finished answer counts as 0 (AReaL); an answer that never finished is no outcome
+ * and stays unknown.
+ *
+ * @param turns - arrival order; orphans left out by the caller
  */
-export function planEpisodes(session: SessionFacts, turns: readonly TurnFacts[]): EpisodePlans {
-  if (session.state === 'open') return { episodes: [], excluded: [] };
-  const isOneEpisode = session.turnDiscount > 0;
-  if (isOneEpisode && turns.some((turn) => turn.state === 'running')) return { episodes: [], excluded: [] };
-  const credits = creditRewards(
-    turns.map((turn) => turn.reward),
-    session.turnDiscount,
-  );
-  const rows: PlannedRow[] = [];
-  const excluded: Exclusion[] = [];
-  turns.forEach((turn, k) => {
-    const credit = credits[k] ?? null;
-    if (turn.closed !== null || credit === null) return;
-    const reason = unfitReason(turn);
-    if (reason === null) {
-      rows.push({ interactionId: turn.interactionId, reward: credit, originalReward: turn.reward });
-    } else if (turn.reward !== null) {
-      const helpsEarlier = isOneEpisode && rows.length > 0;
-      const reasonForRater = helpsEarlier ? `${reason}; the rating still counts for earlier turns` : reason;
-      excluded.push({ interactionId: turn.interactionId, reason: reasonForRater });
-    }
-  });
-  return { episodes: groupRows(session, turns, rows, credits), excluded };
-}
-
-/** Why a row can never enter a ratio loss, in words for a rater; null when it can. */
-export function unfitReason(turn: TurnFacts): string | null {
-  if (turn.state !== 'finished') return 'the answer never finished';
-  if (turn.outputTokens === 0) return 'the answer is empty';
-  if (turn.distorted)
-    return 'sampled with top-p, top-k, penalties or similar: its probabilities are not those of the model';
-  if (turn.temperature <= 0) return 'sampled at temperature 0: there is no probability to learn from';
-  return null;
-}
-
-function groupRows(
-  session: SessionFacts,
-  turns: readonly TurnFacts[],
-  rows: readonly PlannedRow[],
-  credits: readonly (number | null)[],
-): EpisodePlan[] {
-  const alone = (row: PlannedRow) => `${session.sessionId}/${row.interactionId}`;
-  if (session.turnDiscount === 0) {
-    return rows.map((row) => ({ id: alone(row), groupId: session.groupId, reward: row.reward, rows: [row] }));
-  }
-  const [first] = rows;
-  if (first === undefined) return [];
-  // Rated again after its earlier turns went into a batch: the later turns are a second episode, whose returns hold
-  // no reward that the first one already used, because credit only flows backwards.
-  const isLate = turns.some((turn) => turn.closed === 'batch');
-  const reward = isLate ? first.reward : (credits[0] ?? first.reward);
-  return [{ id: isLate ? alone(first) : session.sessionId, groupId: session.groupId, reward, rows }];
+export function creditTurns(
+  rule: DiscountRule,
+  turns: readonly Pick<TurnFacts, 'interactionId' | 'parentId' | 'reward' | 'state'>[],
+): ReadonlyMap<InteractionId, number | null> {
+  const counted = turns.map(({ interactionId, parentId, reward, state }) => ({
+    interactionId,
+    parentId,
+    reward: reward === null && rule.unratedPolicy === 'zero' && state === 'finished' ? 0 : reward,
+  }));
+  const credits =
+    rule.discountMode === 'tree'
+      ? treeCredits(counted, rule.turnDiscount)
+      : creditRewards(
+          counted.map((turn) => turn.reward),
+          rule.turnDiscount,
+        );
+  return new Map(counted.map((turn, k) => [turn.interactionId, credits[k] ?? null]));
 }

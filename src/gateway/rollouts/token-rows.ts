@@ -45,26 +45,42 @@ export interface LeafRow {
  * and output. Chat templates that rewrite earlier turns break this, and then the whole conversation is refused.
  *
  * @param finished - finished interactions of one session in arrival order
+ * @param untrained - answers that must not be trained: context where the conversation went on from them, else left out
  */
-export function concatRows(finished: readonly Interaction[]): Result<LeafRow[], ConcatRefusal> {
+export function concatRows(
+  finished: readonly Interaction[],
+  untrained: ReadonlySet<InteractionId> = new Set(),
+): Result<LeafRow[], ConcatRefusal> {
   const rows = new Map<InteractionId, LeafRow>();
   const parents = new Set<InteractionId>();
-  for (const interaction of finished) {
+  for (const interaction of withoutDeadEnds(finished, untrained)) {
     const parent = interaction.parentId === null ? undefined : rows.get(interaction.parentId);
     if (parent !== undefined && !startsWith(interaction.promptTokenIds, parent.tokens.tokenIds)) {
       return err({ kind: 'not-a-continuation', interactionId: interaction.id, parentId: parent.leaf.id });
     }
     if (parent !== undefined) parents.add(parent.leaf.id);
-    rows.set(interaction.id, extend(interaction, parent));
+    rows.set(interaction.id, extend(interaction, parent, untrained.has(interaction.id)));
   }
   return ok([...rows.values()].filter((row) => !parents.has(row.leaf.id)));
 }
 
-function extend(interaction: Interaction, parent: LeafRow | undefined): LeafRow {
-  const own = interactionTokens(interaction);
+/** Without the untrained answers that lead to no trained one. */
+function withoutDeadEnds(finished: readonly Interaction[], untrained: ReadonlySet<InteractionId>): Interaction[] {
+  const kept: Interaction[] = [];
+  const parents = new Set<InteractionId | null>();
+  for (const interaction of [...finished].reverse()) {
+    if (untrained.has(interaction.id) && !parents.has(interaction.id)) continue;
+    parents.add(interaction.parentId);
+    kept.push(interaction);
+  }
+  return kept.reverse();
+}
+
+function extend(interaction: Interaction, parent: LeafRow | undefined, isContext: boolean): LeafRow {
+  const own = isContext ? asContext(interactionTokens(interaction)) : interactionTokens(interaction);
   const output = interaction.outputTokenIds.length;
   const inherited = parent?.tokens.tokenIds.length ?? 0;
-  const turn = Math.max(-1, ...new Set(parent?.turnIds ?? [])) + 1;
+  const turn = isContext ? -1 : Math.max(-1, ...new Set(parent?.turnIds ?? [])) + 1;
   const gap = interaction.promptTokenIds.length - inherited;
   return {
     leaf: interaction,
@@ -76,6 +92,11 @@ function extend(interaction: Interaction, parent: LeafRow | undefined): LeafRow 
     },
     turnIds: [...(parent?.turnIds ?? []), ...filled(gap, -1), ...filled(output, turn)],
   };
+}
+
+function asContext({ tokenIds }: TokenRecord): TokenRecord {
+  const { length } = tokenIds;
+  return { tokenIds, logprobs: filled(length, 0), lossMask: filled<0 | 1>(length, 0), versions: filled(length, -1) };
 }
 
 function startsWith(whole: readonly number[], prefix: readonly number[]): boolean {

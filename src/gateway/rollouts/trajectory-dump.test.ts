@@ -65,7 +65,7 @@ function formBatch(
     const reward = { interactionId: interactionId(id), value: 1, raterId: null, note: null, ratedAt: now };
     new RewardStore(database).set(reward);
     new SessionStore(database).end(sessionId(`s-${id}`), now, 'client');
-    return { interactionId: interactionId(id), episodeId: id, groupId: groupId('g'), episodeReward: 1, reward: 1 };
+    return { interactionId: interactionId(id), episodeId: id, groupId: groupId('g'), episodeReward: 1, reward: 1, normalised: null };
   });
   new BatchStore(database).insert({ batchId: batch, at: now, version: 0 }, items);
 }

@@ -1,6 +1,4 @@
 import { type InteractionId, interactionId } from '../../shared/domain/ids';
-import type { InteractionState } from '../../shared/domain/interaction';
-import type { SessionFacts, TurnFacts } from '../../shared/domain/turn-facts';
 import type { Database } from './database';
 import { decodeIntegers } from './token-blobs';
 
@@ -24,38 +22,15 @@ export interface BatchItem {
   readonly episodeId: string;
   readonly groupId: string;
   readonly episodeReward: number;
+  /** return after turn discount */
   readonly reward: number;
+  /** advantage: the episode's reward beside its baseline */
+  readonly normalised: number | null;
 }
 
-/** A session with at least one rating that neither a batch nor a drop has closed. */
-export interface OpenSession {
-  readonly session: SessionFacts;
-  readonly turns: readonly TurnFacts[];
-}
-
-/** The `batches` and `batch_items` tables, and the ratings that wait for one. */
+/** The `batches` and `batch_items` tables. */
 export class BatchStore {
-  // Every rating whose last change is at or before this point of reward_history is closed. Only an index in memory:
-  // it spares a scan of all ratings ever given, and starting at 0 is always right.
-  #closedThrough = 0;
-
   constructor(private readonly database: Database) {}
-
-  /** Sessions with open ratings, oldest ended first, open sessions last; turns in arrival order. */
-  openSessions(): OpenSession[] {
-    const ids = this.#openRatings();
-    if (ids.length === 0) return [];
-    const sessions = new Map<string, { session: SessionFacts; turns: TurnFacts[] }>();
-    for (const row of this.database.all<TurnRow>(TURNS_SQL, [JSON.stringify(ids)])) {
-      let open = sessions.get(row.session_id);
-      if (open === undefined) {
-        open = { session: toSessionFacts(row), turns: [] };
-        sessions.set(row.session_id, open);
-      }
-      open.turns.push(toTurnFacts(row));
-    }
-    return [...sessions.values()];
-  }
 
   /** Versions of an answer's tokens, in order. */
   outputVersions(id: InteractionId): number[] {
@@ -103,9 +78,18 @@ export class BatchStore {
       );
       items.forEach((item, position) => {
         this.database.run(
-          `INSERT INTO batch_items (interaction_id, batch_id, position, episode_id, group_id, episode_reward, reward)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          [item.interactionId, batch.batchId, position, item.episodeId, item.groupId, item.episodeReward, item.reward],
+          `INSERT INTO batch_items (interaction_id, batch_id, position, episode_id, group_id, episode_reward, reward,
+             normalised) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          [
+            item.interactionId,
+            batch.batchId,
+            position,
+            item.episodeId,
+            item.groupId,
+            item.episodeReward,
+            item.reward,
+            item.normalised,
+          ],
         );
       });
     });
@@ -121,6 +105,7 @@ export class BatchStore {
         groupId: row.group_id,
         episodeReward: row.episode_reward,
         reward: row.reward,
+        normalised: row.normalised,
       }));
   }
 
@@ -143,46 +128,6 @@ export class BatchStore {
       ).changes === 1
     );
   }
-
-  #openRatings(): string[] {
-    const rows = this.database.all<{ interaction_id: string; seq: number }>(
-      `SELECT r.interaction_id, MAX(h.seq) AS seq
-       FROM reward_history h JOIN rewards r USING (interaction_id)
-       LEFT JOIN batch_items m USING (interaction_id) LEFT JOIN dropped d USING (interaction_id)
-       WHERE h.seq > ? AND m.interaction_id IS NULL AND d.interaction_id IS NULL
-       GROUP BY r.interaction_id`,
-      [this.#closedThrough],
-    );
-    // An empty answer moves nothing: a change may be committed between this call and the next.
-    if (rows.length > 0)
-      this.#closedThrough = rows.reduce((min, row) => Math.min(min, row.seq - 1), Number.MAX_SAFE_INTEGER);
-    return rows.map((row) => row.interaction_id);
-  }
-}
-
-const TURNS_SQL = `
-SELECT s.session_id, s.group_id, s.state AS session_state, s.turn_discount, i.interaction_id, i.ordinal, i.state,
-  i.distorted, i.temperature, COALESCE(LENGTH(i.output_token_ids), 0) / 4 AS output_tokens, r.value AS reward,
-  CASE WHEN m.interaction_id IS NOT NULL THEN 'batch' WHEN d.interaction_id IS NOT NULL THEN 'dropped' END AS closed
-FROM sessions s JOIN interactions i USING (session_id)
-LEFT JOIN rewards r USING (interaction_id) LEFT JOIN batch_items m USING (interaction_id)
-LEFT JOIN dropped d USING (interaction_id)
-WHERE s.session_id IN (SELECT o.session_id FROM json_each(?) j JOIN interactions o ON o.interaction_id = j.value)
-ORDER BY s.ended_at IS NULL, s.ended_at, s.session_id, i.ordinal`;
-
-interface TurnRow {
-  readonly session_id: string;
-  readonly group_id: string;
-  readonly session_state: 'open' | 'ended';
-  readonly turn_discount: number;
-  readonly interaction_id: string;
-  readonly ordinal: number;
-  readonly state: InteractionState;
-  readonly distorted: number;
-  readonly temperature: number;
-  readonly output_tokens: number;
-  readonly reward: number | null;
-  readonly closed: 'batch' | 'dropped' | null;
 }
 
 interface BatchRow {
@@ -201,28 +146,7 @@ interface ItemRow {
   readonly group_id: string;
   readonly episode_reward: number;
   readonly reward: number;
-}
-
-function toSessionFacts(row: TurnRow): SessionFacts {
-  return {
-    sessionId: row.session_id,
-    groupId: row.group_id,
-    state: row.session_state,
-    turnDiscount: row.turn_discount,
-  };
-}
-
-function toTurnFacts(row: TurnRow): TurnFacts {
-  return {
-    interactionId: interactionId(row.interaction_id),
-    ordinal: row.ordinal,
-    state: row.state,
-    distorted: row.distorted === 1,
-    temperature: row.temperature,
-    outputTokens: row.output_tokens,
-    reward: row.reward,
-    closed: row.closed,
-  };
+  readonly normalised: number | null;
 }
 
 function toBatch(row: BatchRow | undefined): StoredBatch | null {

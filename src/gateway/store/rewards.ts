@@ -1,18 +1,17 @@
 import { type InteractionId, interactionId, type RaterId, raterId, type SessionId } from '../../shared/domain/ids';
-import type { RatingState, Reward } from '../../shared/domain/reward';
+import type { Reward } from '../../shared/domain/reward';
 import type { Database } from './database';
+import { type RatingStanding, STANDING_COLUMNS, type StandingRow, standingJoins, toStanding } from './rating-standing';
 
-/**
- * Where a rating stands, read from the tables that decide it.
- *
- * `batchId` and `version` say which batch holds it and which version it was trained into; `reason` why it was dropped.
- */
-export interface RatingStanding {
-  readonly state: RatingState;
-  readonly reward: number | null;
-  readonly batchId: number | null;
-  readonly version: number | null;
-  readonly reason: string | null;
+export type { RatingStanding } from './rating-standing';
+
+/** One change of a rating; `value` null = withdrawn. */
+export interface RewardChange {
+  readonly value: number | null;
+  readonly raterId: RaterId | null;
+  readonly note: string | null;
+  /** milliseconds since the epoch */
+  readonly at: number;
 }
 
 /** The `rewards` table and its history. Whether a change is allowed is decided by the caller, in one transaction. */
@@ -61,8 +60,25 @@ export class RewardStore {
 
   /** Standing of every interaction of a session, by id. */
   standingsOfSession(id: SessionId): ReadonlyMap<InteractionId, RatingStanding> {
-    const rows = this.database.all<StandingRow>(`${STANDING_SQL} WHERE i.session_id = ?`, [id]);
+    const rows = this.database.all<StandingRow & { interaction_id: string }>(`${STANDING_SQL} WHERE i.session_id = ?`, [
+      id,
+    ]);
     return new Map(rows.map((row) => [interactionId(row.interaction_id), toStanding(row)]));
+  }
+
+  /** Every change ever made, oldest first. */
+  history(id: InteractionId): RewardChange[] {
+    return this.database
+      .all<{ value: number | null; rater_id: string | null; note: string | null; at: number }>(
+        'SELECT value, rater_id, note, at FROM reward_history WHERE interaction_id = ? ORDER BY seq',
+        [id],
+      )
+      .map(({ value, rater_id, note, at }) => ({
+        value,
+        raterId: rater_id === null ? null : raterId(rater_id),
+        note,
+        at,
+      }));
   }
 
   #remember(
@@ -87,22 +103,8 @@ interface RewardRow {
   readonly rated_at: number;
 }
 
-interface StandingRow {
-  readonly interaction_id: string;
-  readonly value: number | null;
-  readonly batch_id: number | null;
-  readonly batch_state: string | null;
-  readonly version: number | null;
-  readonly reason: string | null;
-}
-
-const STANDING_SQL = `
-SELECT i.interaction_id, r.value, b.batch_id, b.state AS batch_state, b.version, d.reason
-FROM interactions i
-LEFT JOIN rewards r USING (interaction_id)
-LEFT JOIN batch_items m USING (interaction_id)
-LEFT JOIN batches b ON b.batch_id = m.batch_id
-LEFT JOIN dropped d ON d.interaction_id = i.interaction_id`;
+const STANDING_SQL = `SELECT i.interaction_id, ${STANDING_COLUMNS} FROM interactions i
+LEFT JOIN rewards r USING (interaction_id) ${standingJoins('i.interaction_id')}`;
 
 function toReward(row: RewardRow): Reward {
   return {
@@ -112,25 +114,4 @@ function toReward(row: RewardRow): Reward {
     note: row.note,
     ratedAt: row.rated_at,
   };
-}
-
-function toStanding(row: StandingRow | undefined): RatingStanding {
-  const reward = row?.value ?? null;
-  const nothing = { reward, batchId: null, version: null, reason: null };
-  if (row === undefined) return { state: 'unrated', ...nothing };
-  if (row.batch_id !== null) {
-    const batch = { reward, batchId: row.batch_id, version: row.version };
-    // A batch that ended without changing the weights used its ratings up without training on them.
-    switch (row.batch_state) {
-      case 'formed':
-      case 'spooled':
-        return { state: 'in-batch', ...batch, reason: null };
-      case 'trained':
-        return { state: 'trained', ...batch, reason: null };
-      default:
-        return { state: 'dropped', ...batch, reason: row.reason ?? row.batch_state };
-    }
-  }
-  if (row.reason !== null) return { state: 'dropped', ...nothing, reason: row.reason };
-  return { state: reward === null ? 'unrated' : 'waiting', ...nothing };
 }

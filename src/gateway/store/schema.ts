@@ -163,4 +163,25 @@ CREATE TABLE responses (
 ALTER TABLE batch_items ADD COLUMN normalised REAL;
 `,
   },
+  {
+    id: 3,
+    sql: `
+-- 1: the session may hold something to train or to drop; cleared when an ended session was looked through and had not.
+-- Kept by triggers, so that no way of rating or ending can forget it.
+ALTER TABLE sessions ADD COLUMN pending INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX sessions_pending ON sessions (ended_at) WHERE pending = 1;
+CREATE TRIGGER reward_makes_pending AFTER INSERT ON reward_history BEGIN
+  UPDATE sessions SET pending = 1
+  WHERE session_id = (SELECT session_id FROM interactions WHERE interaction_id = NEW.interaction_id) AND pending = 0;
+END;
+CREATE TRIGGER end_makes_pending AFTER UPDATE OF state ON sessions
+WHEN NEW.state = 'ended' AND NEW.unrated_policy <> 'hold' AND NEW.pending = 0 BEGIN
+  UPDATE sessions SET pending = 1 WHERE session_id = NEW.session_id;
+END;
+UPDATE sessions SET pending = 1 WHERE session_id IN (
+  SELECT i.session_id FROM rewards r JOIN interactions i USING (interaction_id)
+  LEFT JOIN batch_items m USING (interaction_id) LEFT JOIN dropped d USING (interaction_id)
+  WHERE m.interaction_id IS NULL AND d.interaction_id IS NULL);
+`,
+  },
 ];

@@ -49,20 +49,65 @@ export const setRewardReplySchema = z.object({
 
 export const endSessionReplySchema = z.object({ message: z.literal('success'), interaction_count: z.number().int() });
 
-/** `DELETE /rl/interactions/{id}/reward` (admin): withdraws a rating that no batch holds yet. */
+/**
+ * `DELETE /rl/interactions/{id}/reward` (admin, or the session's own key): withdraws a rating that no batch holds yet.
+ * `none`: there was nothing to withdraw.
+ */
 export const withdrawRewardReplySchema = z.object({
   message: z.literal('success'),
+  interaction_id: z.string().optional(),
+  outcome: z.enum(['withdrawn', 'none']).optional(),
   previous_reward: z.number().nullable(),
 });
 
-/** `POST /export_trajectories` (admin); repeatable, never removes anything (`peek`). */
+/**
+ * `POST /export_trajectories` (admin). `peek` changes nothing and answers at once; `take` waits for the session's end,
+ * then gives it to the caller for good: nothing of it is trained here. Default: `take` for a session whose consumer is
+ * outside, else `peek`. Both can be repeated with the same answer.
+ */
 export const exportRequestSchema = z.looseObject({
   session_id: z.string(),
+  /** γ of this export; the session's own γ decides what is trained here */
   discount: z.number().min(0).max(1).default(1),
   style: z.enum(['individual', 'concat']).default('individual'),
+  /** default: the session's own */
+  discount_mode: z.enum(['linear', 'tree']).nullish(),
+  /** leaves out what a client's retries left behind, before rewards are discounted */
+  drop_retry_orphans: z.boolean().default(false),
+  mode: z.enum(['peek', 'take']).nullish(),
 });
 
 export const ratingStateSchema = z.enum(['unrated', 'waiting', 'in-batch', 'trained', 'dropped']);
+
+/** `GET /rl/interactions/{id}/reward` (admin, or the session's own key): the rating as it stands, and how it came to. */
+export const rewardViewSchema = z.object({
+  interaction_id: z.string(),
+  session_id: z.string(),
+  /** what the rater or script set; null = not rated */
+  reward: z.number().nullable(),
+  rater_id: z.string().nullable(),
+  note: z.string().nullable(),
+  rated_at: z.string().nullable(),
+  /** after turn discount, and as advantage; known once a batch holds the answer */
+  discounted_reward: z.number().nullable(),
+  normalised_reward: z.number().nullable(),
+  state: ratingStateSchema,
+  batch_id: z.number().int().nullable(),
+  version: z.number().int().nullable(),
+  reason: z.string().nullable(),
+  /** what can still be done */
+  can: z.array(z.enum(['set', 'change', 'withdraw'])),
+  /** every change, oldest first; `reward` null = withdrawn */
+  history: z.array(
+    z.object({
+      reward: z.number().nullable(),
+      rater_id: z.string().nullable(),
+      note: z.string().nullable(),
+      at: z.string(),
+    }),
+  ),
+});
+export type RewardView = z.infer<typeof rewardViewSchema>;
 
 /** One line of trouble for the status bar: what is wrong, what to do, and the button that does it. */
 export const troubleSchema = z.object({ kind: z.string(), message: z.string(), advice: z.string() });
@@ -161,7 +206,11 @@ export const interactionViewSchema = z.object({
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),
   version_rle: z.array(z.tuple([z.number().int(), z.number().int()])),
+  /** as it was set */
   reward: z.number().nullable(),
+  /** after turn discount, and as advantage; known once a batch holds the answer */
+  discounted_reward: z.number().nullable().optional(),
+  normalised_reward: z.number().nullable().optional(),
   rating_state: ratingStateSchema,
   /** what the state means for this rating: batch id, version, or why it was dropped */
   batch_id: z.number().int().nullable(),

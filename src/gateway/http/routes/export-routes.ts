@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import { sessionId } from '../../../shared/domain/ids';
 import { exportRequestSchema } from '../../../shared/wire/rl';
-import { type ExportPorts, exportTrajectories } from '../../actions/export-trajectories';
+import { exportTrajectories } from '../../actions/export-trajectories';
+import { type TakePorts, takeTrajectories } from '../../actions/take-session';
 import { refusal } from '../../platform/refusal';
 import { isAdmin, readToken } from '../auth';
 import { errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 
-export interface ExportRoutesPorts extends ExportPorts {
+export interface ExportRoutesPorts extends TakePorts {
   readonly adminKey: string;
   readonly bodyLimitBytes: number;
 }
@@ -27,9 +28,20 @@ export function exportRoutes(ports: ExportRoutesPorts): Hono {
     if (!isAdmin(request, ports.adminKey)) return errorResponse(refusal('not-admin', 'Invalid admin API key.'));
     const body = await readJson(request, exportRequestSchema, ports.bodyLimitBytes);
     if (!body.ok) return errorResponse(body.error);
-    const { session_id, discount, style } = body.value;
-    const exported = exportTrajectories(ports, { sessionId: sessionId(session_id), discount, style });
-    return exported.ok ? context.json({ interactions: exported.value }) : errorResponse(exported.error);
+    const { session_id, discount, style, discount_mode, drop_retry_orphans, mode } = body.value;
+    const id = sessionId(session_id);
+    const asked = {
+      sessionId: id,
+      discount,
+      style,
+      discountMode: discount_mode ?? null,
+      dropRetryOrphans: drop_retry_orphans,
+    };
+    const isTake = (mode ?? (ports.sessions.find(id)?.consumer === 'external' ? 'take' : 'peek')) === 'take';
+    const exported = isTake ? await takeTrajectories(ports, asked, request.signal) : exportTrajectories(ports, asked);
+    if (!exported.ok) return errorResponse(exported.error);
+    const { interactions, leftOut } = exported.value;
+    return context.json(Object.keys(leftOut).length === 0 ? { interactions } : { interactions, left_out: leftOut });
   });
   return routes;
 }

@@ -3,7 +3,7 @@ import { interactionId, raterId, type SessionId } from '../../../shared/domain/i
 import { ok, type Result } from '../../../shared/lib/result';
 import { MAX_REWARD, setRewardRequestSchema } from '../../../shared/wire/rl';
 import { type ReadSessionsPorts, readInteraction } from '../../actions/read-sessions';
-import { type RatingPorts, setReward, withdrawReward } from '../../actions/set-reward';
+import { type RatingPorts, readReward, setReward, withdrawReward } from '../../actions/set-reward';
 import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager } from '../../sessions/session-manager';
 import { isAdmin, readToken, requireAdmin } from '../auth';
@@ -18,7 +18,7 @@ export interface RewardRoutesPorts extends RatingPorts, ReadSessionsPorts {
   readonly bodyLimitBytes: number;
 }
 
-/** `/rl/set_reward` for both kinds of key, and the admin's view of one interaction. */
+/** Ratings, for both kinds of key, and the admin's view of one interaction. */
 export function rewardRoutes(ports: RewardRoutesPorts): Hono {
   const { adminKey } = ports;
   const routes = new Hono();
@@ -46,11 +46,24 @@ export function rewardRoutes(ports: RewardRoutesPorts): Hono {
   });
 
   routes.delete('/rl/interactions/:id/reward', (context) => {
-    const admin = requireAdmin(context.req.raw, adminKey);
-    if (!admin.ok) return errorResponse(admin.error);
-    const withdrawn = withdrawReward(ports, interactionId(context.req.param('id')));
+    const caller = authenticate(ports, context.req.raw);
+    if (!caller.ok) return errorResponse(caller.error);
+    const withdrawn = withdrawReward(ports, { ...caller.value, interactionId: context.req.param('id') });
     if (!withdrawn.ok) return errorResponse(withdrawn.error);
-    return context.json({ message: 'success', previous_reward: withdrawn.value });
+    const { interactionId: id, previousReward } = withdrawn.value;
+    return context.json({
+      message: 'success',
+      interaction_id: id,
+      outcome: previousReward === null ? 'none' : 'withdrawn',
+      previous_reward: previousReward,
+    });
+  });
+
+  routes.get('/rl/interactions/:id/reward', (context) => {
+    const caller = authenticate(ports, context.req.raw);
+    if (!caller.ok) return errorResponse(caller.error);
+    const read = readReward(ports, { ...caller.value, interactionId: context.req.param('id') });
+    return read.ok ? context.json(read.value) : errorResponse(read.error);
   });
 
   routes.get('/rl/interactions/:id', (context) => {

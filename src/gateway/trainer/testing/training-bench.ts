@@ -20,6 +20,7 @@ import { ReceiptStore } from '../../store/receipts';
 import { RewardStore } from '../../store/rewards';
 import { SessionStore } from '../../store/sessions';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from '../../store/testing/sample-rows';
+import { TurnFactsStore } from '../../store/turn-facts';
 import { VersionStore } from '../../store/versions';
 import { RunFolder } from '../run-folder';
 import type { TrainerLinkEvent } from '../trainer-link';
@@ -191,6 +192,7 @@ export class TrainingBench {
     return {
       batches: new BatchStore(database),
       dropped: new DroppedStore(database),
+      turns: new TurnFactsStore(database),
       crashes: new CrashCounts(database),
       versions: new VersionStore(database),
       metrics: new MetricsStore(database),
