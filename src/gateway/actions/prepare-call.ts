@@ -24,7 +24,10 @@ export interface PreparedCall {
 }
 
 /** Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do. */
-export function prepareCall(ports: PrepareCallPorts, call: ChatCall): Result<PreparedCall, Refusal> {
+export function prepareCall(
+  ports: Omit<PrepareCallPorts, 'backend'> & { readonly backend: Pick<Backend, 'status'> },
+  call: ChatCall,
+): Result<PreparedCall, Refusal> {
   const { tokenizer, backend, format, random, defaultMaxNewTokens } = ports;
   const part = findUnsupportedPart(call.messages);
   if (part !== null)

@@ -13,6 +13,7 @@ export const REFUSALS = {
   'unsupported-parameter': { status: 400, type: 'invalid_request_error', code: 'unsupported_parameter' },
   'not-found': { status: 404, type: 'invalid_request_error', code: 'not_found' },
   'method-not-allowed': { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
+  'previous-response-not-found': { status: 400, type: 'invalid_request_error', code: 'previous_response_not_found' },
   'interaction-not-found': { status: 400, type: 'invalid_request_error', code: 'interaction_not_found' },
   'no-interactions': { status: 400, type: 'invalid_request_error', code: 'no_interactions' },
   'interaction-not-finished': { status: 409, type: 'invalid_request_error', code: 'interaction_not_finished' },

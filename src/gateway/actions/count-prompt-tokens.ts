@@ -1,0 +1,17 @@
+import type { ChatCall } from '../../shared/domain/chat-call';
+import { ok, type Result } from '../../shared/lib/result';
+import type { Refusal } from '../platform/refusal';
+import { type PrepareCallPorts, prepareCall } from './prepare-call';
+
+/** A prompt some times too long still gets its number, so that a client knows how much to cut. */
+const OVERSIZE = 4;
+
+/** Exactly the tokens that the call's prompt would have. Nothing is sampled and nothing is stored. */
+export function countPromptTokens(ports: PrepareCallPorts, call: ChatCall): Result<number, Refusal> {
+  const { backend, tokenizer } = ports;
+  const status = backend.status();
+  const contextLength = OVERSIZE * (status.contextLength ?? tokenizer.contextLength);
+  const roomy = { status: () => ({ ...status, contextLength }) };
+  const prepared = prepareCall({ ...ports, backend: roomy }, call);
+  return prepared.ok ? ok(prepared.value.task.promptTokenIds.length) : prepared;
+}

@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import type { AnswerEvent } from '../../shared/domain/answer';
+import type { ChatCall } from '../../shared/domain/chat-call';
+import type { Session } from '../../shared/domain/session';
+import type { Result } from '../../shared/lib/result';
+import type { InteractionRunner, RunEvent, RunningAnswer } from '../actions/run-interaction';
+import { type Refusal, refusal } from '../platform/refusal';
+import type { SessionManager } from '../sessions/session-manager';
+import { readToken } from './auth';
+import { readJson } from './read-json';
+import { eventStream } from './sse';
+
+export interface AnswerCallPorts {
+  readonly manager: SessionManager;
+  readonly runner: InteractionRunner;
+  readonly bodyLimitBytes: number;
+}
+
+/** Writes the answer of one call in its dialect. Events carry their SSE name as `type`. */
+export interface AnswerWriter {
+  readonly body: unknown;
+  begin(): TypedEvent[];
+  add(event: Exclude<AnswerEvent, { kind: 'end' }>): TypedEvent[];
+  /** The answer is whole; the body is, too. */
+  finish(event: Extract<AnswerEvent, { kind: 'end' }>): TypedEvent[];
+  /** The answer was begun and cannot be had. */
+  fail(reason: Refusal): TypedEvent[];
+}
+
+interface TypedEvent {
+  readonly type: string;
+}
+
+/** A request in the gateway's words, and how its answer is written. */
+export interface TranslatedCall {
+  readonly call: ChatCall;
+  readonly stream: boolean;
+  createWriter(answer: RunningAnswer): AnswerWriter;
+}
+
+/** What sets one dialect apart. */
+export interface AnswerDialect<S extends z.ZodType> {
+  readonly schema: S;
+  translate(body: z.infer<S>, session: Session): Result<TranslatedCall, Refusal>;
+  refuse(reason: Refusal): Response;
+}
+
+/** Parse, authenticate, run, answer: one call in any dialect whose streams are named events. */
+export async function answerCall<S extends z.ZodType>(
+  ports: AnswerCallPorts,
+  request: Request,
+  dialect: AnswerDialect<S>,
+): Promise<Response> {
+  const read = await readCall(ports, request, dialect.schema);
+  if (!read.ok) return dialect.refuse(read.error);
+  const { session, body } = read.value;
+  const translated = dialect.translate(body, session);
+  if (!translated.ok) return dialect.refuse(translated.error);
+  const { call, stream, createWriter } = translated.value;
+  const client = new AbortController();
+  request.signal.addEventListener('abort', () => client.abort(), { once: true });
+  const started = ports.runner.start(session, call, {
+    signal: client.signal,
+    idempotencyKey: request.headers.get('idempotency-key'),
+    retryCount: Number(request.headers.get('x-stainless-retry-count') ?? 0) || 0,
+    stream,
+  });
+  if (!started.ok) return dialect.refuse(started.error);
+  const writer = createWriter(started.value);
+  return stream
+    ? streamed(started.value, writer, dialect.refuse, client)
+    : whole(started.value, writer, dialect.refuse);
+}
+
+/** The session of the key and the parsed body. Dialects have one status for every bad body: 400. */
+export async function readCall<S extends z.ZodType>(
+  { manager, bodyLimitBytes }: Pick<AnswerCallPorts, 'manager' | 'bodyLimitBytes'>,
+  request: Request,
+  schema: S,
+): Promise<Result<{ readonly session: Session; readonly body: z.infer<S> }, Refusal>> {
+  const identified = manager.authenticate(readToken(request));
+  if (!identified.ok) return identified;
+  const body = await readJson(request, schema, bodyLimitBytes);
+  if (!body.ok)
+    return body.error.kind === 'bad-body'
+      ? { ok: false, error: refusal('bad-request', body.error.message, body.error.param) }
+      : body;
+  // Reading the body took time: the session may have ended meanwhile.
+  const session = manager.authenticate(readToken(request));
+  return session.ok ? { ok: true, value: { session: session.value, body: body.value } } : session;
+}
+
+async function whole(
+  { head, events }: RunningAnswer,
+  writer: AnswerWriter,
+  refuse: (reason: Refusal) => Response,
+): Promise<Response> {
+  for await (const event of events) {
+    if (event.kind === 'refused') return refuse(event.refusal);
+    if (event.kind === 'end') {
+      writer.finish(event);
+      return Response.json(writer.body);
+    }
+    writer.add(event);
+  }
+  throw new Error(`answer ${head.id} ended without an outcome`);
+}
+
+/** Waits for the first event, so that a failure before the first token still has its own status. */
+async function streamed(
+  answer: RunningAnswer,
+  writer: AnswerWriter,
+  refuse: (reason: Refusal) => Response,
+  client: AbortController,
+): Promise<Response> {
+  const events = answer.events[Symbol.asyncIterator]();
+  const first = await events.next();
+  if (first.done !== true && first.value.kind === 'refused') return refuse(first.value.refusal);
+  return eventStream(toFrames(writer, first, events), () => client.abort());
+}
+
+async function* toFrames(
+  writer: AnswerWriter,
+  first: IteratorResult<RunEvent>,
+  events: AsyncIterator<RunEvent>,
+): AsyncGenerator<string, void, undefined> {
+  yield toText(writer.begin());
+  for (let next = first; next.done !== true; next = await events.next()) {
+    const event = next.value;
+    if (event.kind === 'end') return yield toText(writer.finish(event));
+    if (event.kind === 'refused') return yield toText(writer.fail(event.refusal));
+    const text = toText(writer.add(event));
+    if (text !== '') yield text;
+  }
+}
+
+function toText(events: readonly TypedEvent[]): string {
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}

@@ -1,0 +1,90 @@
+import { type Context, Hono } from 'hono';
+import type { ChatCall } from '../../../shared/domain/chat-call';
+import { err, ok, type Result } from '../../../shared/lib/result';
+import {
+  type CountTokensRequest,
+  countTokensRequestSchema,
+  type MessagesRequest,
+  messagesRequestSchema,
+} from '../../../shared/wire/anthropic-messages';
+import { countPromptTokens } from '../../actions/count-prompt-tokens';
+import type { PrepareCallPorts } from '../../actions/prepare-call';
+import { errorText, type Logger } from '../../platform/logger';
+import { REFUSALS, type Refusal, refusal } from '../../platform/refusal';
+import { anthropicErrorBody } from '../../protocols/anthropic-messages/error-body';
+import { MessageWriter } from '../../protocols/anthropic-messages/message-writer';
+import { toMessagesCall } from '../../protocols/anthropic-messages/messages-call';
+import { toStoreRefusal } from '../../store/store-refusal';
+import { type AnswerCallPorts, type AnswerWriter, answerCall, readCall } from '../answer-call';
+import { retryHeaders } from '../error-response';
+
+export interface MessagesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
+  readonly logger: Logger;
+}
+
+/** Anthropic's messages, streamed and whole, and its token counting. */
+export function messagesRoutes(ports: MessagesRoutesPorts): Hono {
+  const routes = new Hono();
+  for (const path of ['/messages', '/v1/messages']) {
+    routes.post(path, (context) => {
+      const refuse = refuserOf(context);
+      return answerCall(ports, context.req.raw, {
+        schema: messagesRequestSchema,
+        translate: (request) => {
+          const call = toCall(request);
+          if (!call.ok) return call;
+          const createWriter = ({ head }: { readonly head: ConstructorParameters<typeof MessageWriter>[0] }) =>
+            failingWriter(new MessageWriter(head), requestIdOf(context));
+          return ok({ call: call.value, stream: request.stream === true, createWriter });
+        },
+        refuse,
+      });
+    });
+    routes.post(`${path}/count_tokens`, async (context) => {
+      const refuse = refuserOf(context);
+      const read = await readCall(ports, context.req.raw, countTokensRequestSchema);
+      if (!read.ok) return refuse(read.error);
+      const call = toCall(read.value.body);
+      if (!call.ok) return refuse(call.error);
+      const count = countPromptTokens(ports, call.value);
+      return count.ok ? context.json({ input_tokens: count.value }) : refuse(count.error);
+    });
+  }
+  routes.onError((error, context) => {
+    ports.logger.log('error', 'request-failed', { error: errorText(error) });
+    return refuserOf(context)(toStoreRefusal(error));
+  });
+  return routes;
+}
+
+function toCall(request: CountTokensRequest & Partial<MessagesRequest>): Result<ChatCall, Refusal> {
+  const call = toMessagesCall(request);
+  return call.ok ? call : err(refusal('unsupported-parameter', call.error.message, call.error.param));
+}
+
+/** Errors in Anthropic's body, which has no place for a parameter's name: the sentence holds it. */
+function refuserOf(context: Context): (reason: Refusal) => Response {
+  return (reason) => {
+    const { status } = REFUSALS[reason.kind];
+    const body = anthropicErrorBody(status, reason.message, requestIdOf(context));
+    return Response.json(body, { status, headers: retryHeaders(reason) });
+  };
+}
+
+/** The id that the answer's `request-id` header will have; null where nobody gives ids. */
+function requestIdOf(context: Context): string | null {
+  const id: unknown = context.get('requestId');
+  return typeof id === 'string' ? id : null;
+}
+
+function failingWriter(writer: MessageWriter, requestId: string | null): AnswerWriter {
+  return {
+    get body() {
+      return writer.body;
+    },
+    begin: () => writer.begin(),
+    add: (event) => writer.add(event),
+    finish: (event) => writer.finish(event),
+    fail: ({ kind, message }) => [anthropicErrorBody(REFUSALS[kind].status, message, requestId)],
+  };
+}

@@ -1,0 +1,157 @@
+import { Hono } from 'hono';
+import { toInteractionId } from '../../../shared/domain/answer-ids';
+import type { ChatMessage } from '../../../shared/domain/interaction';
+import type { Session } from '../../../shared/domain/session';
+import { err, ok, type Result } from '../../../shared/lib/result';
+import { type ResponseRequest, responseRequestSchema } from '../../../shared/wire/openai-responses';
+import { toChatMessage } from '../../actions/answer-message';
+import { countPromptTokens } from '../../actions/count-prompt-tokens';
+import type { PrepareCallPorts } from '../../actions/prepare-call';
+import type { Clock } from '../../platform/clock';
+import { REFUSALS, type Refusal, refusal } from '../../platform/refusal';
+import { ResponseWriter } from '../../protocols/openai-responses/response-writer';
+import {
+  type ResponseContext,
+  type ResponsesCall,
+  toResponsesCall,
+} from '../../protocols/openai-responses/responses-call';
+import type { ResponseStore } from '../../store/responses';
+import { type AnswerCallPorts, type AnswerWriter, answerCall, readCall, type TranslatedCall } from '../answer-call';
+import { readToken } from '../auth';
+import { errorResponse } from '../error-response';
+
+export interface ResponsesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
+  readonly responses: ResponseStore;
+  readonly clock: Clock;
+}
+
+/** OpenAI's responses, streamed and whole, under AReaL's path and OpenAI's. */
+export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
+  const routes = new Hono();
+  for (const path of ['/responses', '/v1/responses']) {
+    routes.post(path, (context) =>
+      answerCall(ports, context.req.raw, {
+        schema: responseRequestSchema,
+        translate: (request, session) => translate(ports, request, session),
+        refuse: errorResponse,
+      }),
+    );
+    routes.post(`${path}/input_tokens`, (context) => countInputTokens(ports, context.req.raw));
+    routes.get(`${path}/:id`, (context) => {
+      const session = ports.manager.authenticate(readToken(context.req.raw));
+      if (!session.ok) return errorResponse(session.error);
+      const id = context.req.param('id');
+      const body = ports.responses.find(id, session.value.id);
+      return body === null ? errorResponse(notFound(id)) : context.json(body);
+    });
+    routes.delete(`${path}/:id`, (context) => {
+      const session = ports.manager.authenticate(readToken(context.req.raw));
+      if (!session.ok) return errorResponse(session.error);
+      const id = context.req.param('id');
+      if (!ports.responses.delete(id, session.value.id)) return errorResponse(notFound(id));
+      return context.json({ id, object: 'response', deleted: true });
+    });
+  }
+  return routes;
+}
+
+function translate(
+  ports: ResponsesRoutesPorts,
+  request: ResponseRequest,
+  session: Session,
+): Result<TranslatedCall, Refusal> {
+  const translated = toCall(ports, request, session);
+  if (!translated.ok) return translated;
+  const { call, ownMessages } = translated.value;
+  return ok({
+    call,
+    stream: request.stream === true,
+    createWriter: ({ head }) => recordingWriter(ports, new ResponseWriter(head, request), session, ownMessages),
+  });
+}
+
+function toCall(
+  ports: ResponsesRoutesPorts,
+  request: ResponseRequest,
+  session: Session,
+): Result<ResponsesCall, Refusal> {
+  const context = readContext(ports.responses, request, session);
+  if (!context.ok) return context;
+  const translated = toResponsesCall(request, context.value);
+  if (translated.ok) return translated;
+  const { message, param } = translated.error;
+  return err(refusal('unsupported-parameter', message, param));
+}
+
+function readContext(
+  responses: ResponseStore,
+  request: ResponseRequest,
+  session: Session,
+): Result<ResponseContext, Refusal> {
+  const findItem: ResponseContext['findItem'] = (itemId) => {
+    const responseId = toInteractionId(itemId).replace(/^chatcmpl-/, 'resp_');
+    return responses.find(responseId, session.id)?.output.find((item) => item.id === itemId) ?? null;
+  };
+  const previous = request.previous_response_id;
+  if (previous === undefined || previous === null) return ok({ history: [], findItem });
+  if (responses.find(previous, session.id) === null)
+    return err(
+      refusal(
+        'previous-response-not-found',
+        `Previous response with id '${previous}' not found in this session: it may belong to another session, have store = false, or be deleted.`,
+        'previous_response_id',
+      ),
+    );
+  return ok({ history: responses.conversation(previous), findItem });
+}
+
+/** Commits the response before its last event is sent, unless the client asked not to store it. */
+function recordingWriter(
+  { responses, clock }: ResponsesRoutesPorts,
+  writer: ResponseWriter,
+  session: Session,
+  ownMessages: readonly ChatMessage[],
+): AnswerWriter {
+  let output: ChatMessage | null = null;
+  return {
+    get body() {
+      return writer.body;
+    },
+    begin: () => writer.begin(),
+    add: (event) => {
+      if (event.kind === 'choice-end') output = toChatMessage(event.message);
+      return writer.add(event);
+    },
+    finish: (event) => {
+      const events = writer.finish(event, clock.now());
+      const { body } = writer;
+      // The interaction is recorded either way: `store` is about what clients can fetch and continue.
+      if (body.store)
+        responses.insert({
+          id: body.id,
+          sessionId: session.id,
+          interactionId: toInteractionId(body.id),
+          previousResponseId: body.previous_response_id,
+          body,
+          messages: output === null ? ownMessages : [...ownMessages, output],
+          createdAt: clock.now(),
+        });
+      return events;
+    },
+    fail: ({ kind, message }) => writer.fail(REFUSALS[kind].code, message),
+  };
+}
+
+async function countInputTokens(ports: ResponsesRoutesPorts, request: Request): Promise<Response> {
+  const read = await readCall(ports, request, responseRequestSchema);
+  if (!read.ok) return errorResponse(read.error);
+  const translated = toCall(ports, read.value.body, read.value.session);
+  if (!translated.ok) return errorResponse(translated.error);
+  const count = countPromptTokens(ports, translated.value.call);
+  if (!count.ok) return errorResponse(count.error);
+  return Response.json({ object: 'response.input_tokens', input_tokens: count.value });
+}
+
+function notFound(id: string): Refusal {
+  return refusal('not-found', `Response with id '${id}' not found in this session.`);
+}
