@@ -14,7 +14,9 @@ import { createApp } from './http/app';
 import { isLoopback } from './http/guards';
 import { chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
+import { messagesRoutes } from './http/routes/messages-routes';
 import { metricsRoutes } from './http/routes/metrics-routes';
+import { responsesRoutes } from './http/routes/responses-routes';
 import { rewardRoutes } from './http/routes/reward-routes';
 import { serviceRoutes } from './http/routes/service-routes';
 import { sessionRoutes } from './http/routes/session-routes';
@@ -42,6 +44,7 @@ import { DumpedStore } from './store/dumped';
 import { InteractionStore } from './store/interactions';
 import { MetricsStore } from './store/metrics';
 import { ReceiptStore } from './store/receipts';
+import { ResponseStore } from './store/responses';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
 import { TrajectoryFactsStore } from './store/trajectory-facts';
@@ -143,12 +146,10 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   manager.endIdle();
   const stopIdleCheck = clock.every(IDLE_CHECK_MS, () => manager.endIdle());
   const shared = { database, ...stores, clock, random, events, logger, tokenizer, manager, adminKey };
+  const calls = { ...shared, backend, format: plainFormat, defaultMaxNewTokens: config.defaultMaxNewTokens };
   const runner = new InteractionRunner({
-    ...shared,
+    ...calls,
     sessions: manager,
-    backend,
-    format: plainFormat,
-    defaultMaxNewTokens: config.defaultMaxNewTokens,
     retryGraceMs: config.retryGraceMs,
   });
   const versions = new VersionStore(database);
@@ -209,6 +210,8 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const rim = { ...config, boundHost: config.host, adminKey, clock, random, logger, metrics: new Metrics() };
   const app = createApp(rim, [
     chatRoutes(http),
+    responsesRoutes({ ...http, ...calls, responses: new ResponseStore(database) }),
+    messagesRoutes({ ...http, ...calls }),
     sessionRoutes(http),
     rewardRoutes(http),
     exportRoutes({ ...http, takeTimeoutMs: config.waitTimeoutMs, closing: closing.signal }),
