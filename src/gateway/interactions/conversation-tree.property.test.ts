@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type InteractionId, interactionId } from '../../shared/domain/ids';
 import type { ChatMessage } from '../../shared/domain/interaction';
-import { ConversationTree, canonicalJson, withoutNulls } from './conversation-tree';
+import { canonicalJson, withoutNulls } from './canonical-json';
+import { ConversationTree } from './conversation-tree';
 
 // Few roles and texts, so that prefixes really occur.
 const message: fc.Arbitrary<ChatMessage> = fc.record(

@@ -2,7 +2,7 @@ import { groupId, type InteractionId, raterId, type SessionId, sessionId } from 
 import type { ChatMessage } from '../../shared/domain/interaction';
 import type { Session, SessionEndReason, SessionSource } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
-import { ConversationTree } from '../interactions/conversation-tree';
+import { TreeCache } from '../interactions/tree-cache';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import { equalSecrets, type RandomSource, randomUrlSafe } from '../platform/random';
@@ -37,18 +37,23 @@ interface SessionManagerPorts {
   readonly events: EventHub;
 }
 
+/** About 100 MB of conversation trees; trees used less lately are built again on need. */
+const MESSAGES_IN_MEMORY = 500_000;
+
 /**
  * Opens, finds and ends sessions. The database is the truth; only conversation trees are kept in memory, rebuilt on need.
  *
  * Calls are synchronous, so a refresh (end the old session, start the new one under the same key) is never seen half done.
  */
 export class SessionManager {
-  readonly #trees = new Map<SessionId, ConversationTree>();
+  readonly #trees: TreeCache;
 
   constructor(
     private readonly ports: SessionManagerPorts,
     private readonly options: SessionManagerOptions,
-  ) {}
+  ) {
+    this.#trees = new TreeCache(MESSAGES_IN_MEMORY, (id) => ports.interactions.listConversations(id));
+  }
 
   /**
    * Starts a session. A key that this gateway issued before is used again, and its open session, if any, is ended in the
@@ -122,28 +127,16 @@ export class SessionManager {
   }
 
   findParent(id: SessionId, messages: readonly ChatMessage[]): InteractionId | null {
-    return this.#tree(id).findParent(messages);
+    return this.#trees.findParent(id, messages);
   }
 
   /** Call after the interaction was committed as finished. */
   remember(session: SessionId, id: InteractionId, messages: readonly ChatMessage[], output: ChatMessage): void {
-    // A tree that is not in memory will find the interaction in the database.
-    this.#trees.get(session)?.add(id, messages, output);
-  }
-
-  #tree(id: SessionId): ConversationTree {
-    let tree = this.#trees.get(id);
-    if (tree === undefined) {
-      tree = new ConversationTree();
-      for (const row of this.ports.interactions.listOfSession(id))
-        if (row.state === 'finished' && row.outputMessage !== null) tree.add(row.id, row.messages, row.outputMessage);
-      this.#trees.set(id, tree);
-    }
-    return tree;
+    this.#trees.add(session, { id, messages, output });
   }
 
   #announceEnd(id: SessionId): void {
-    this.#trees.delete(id);
+    this.#trees.forget(id);
     this.ports.events.publish({ kind: 'session-end', session_id: id });
   }
 

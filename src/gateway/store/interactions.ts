@@ -1,3 +1,4 @@
+import type { Dialect, ToolDefinition } from '../../shared/domain/chat-call';
 import { type InteractionId, interactionId, type SessionId, sessionId } from '../../shared/domain/ids';
 import type { ChatMessage, FinishReason, Interaction, InteractionState } from '../../shared/domain/interaction';
 import type { Database } from './database';
@@ -14,6 +15,21 @@ export interface RunningInteraction {
   readonly temperature: number;
   readonly distorted: boolean;
   readonly createdAt: number;
+  /** default: `chat` */
+  readonly dialect?: Dialect;
+  /** which of the n completions of its request; default: 0 */
+  readonly choice?: number;
+  /** equal for equal requests of one session */
+  readonly requestKey?: string | null;
+  readonly idempotencyKey?: string | null;
+  readonly tools?: readonly ToolDefinition[];
+  readonly metadata?: Readonly<Record<string, string>> | null;
+}
+
+/** A stored request: the rows of its n completions, in the order of the choices. */
+export interface StoredRequest {
+  readonly requestKey: string | null;
+  readonly choices: readonly Interaction[];
 }
 
 /** Tokens of an answer, exactly as sampled: three arrays of one length. */
@@ -30,7 +46,8 @@ export class InteractionStore {
   insertRunning(interaction: RunningInteraction): void {
     this.database.run(
       `INSERT INTO interactions (interaction_id, session_id, ordinal, parent_id, state, messages, prompt_token_ids,
-         temperature, distorted, created_at) VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+         temperature, distorted, created_at, dialect, choice, request_key, idempotency_key, tools, metadata)
+       VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         interaction.id,
         interaction.sessionId,
@@ -41,6 +58,12 @@ export class InteractionStore {
         interaction.temperature,
         interaction.distorted ? 1 : 0,
         interaction.createdAt,
+        interaction.dialect ?? 'chat',
+        interaction.choice ?? 0,
+        interaction.requestKey ?? null,
+        interaction.idempotencyKey ?? null,
+        (interaction.tools ?? []).length === 0 ? null : JSON.stringify(interaction.tools),
+        (interaction.metadata ?? null) === null ? null : JSON.stringify(interaction.metadata),
       ],
     );
   }
@@ -53,12 +76,25 @@ export class InteractionStore {
       readonly output: SampledOutput;
       readonly finishReason: FinishReason;
       readonly finishedAt: number;
+      /** why its evidence must not be trained on; default: sound */
+      readonly untrainable?: string | null;
+      /** nobody was there to hear the end; default: somebody was */
+      readonly isUndelivered?: boolean;
     },
   ): void {
     const outcome = this.database.run(
       `UPDATE interactions SET state = 'finished', output_message = ?, output_token_ids = ?, output_logprobs = ?,
-         output_versions = ?, finish_reason = ?, finished_at = ? WHERE interaction_id = ? AND state = 'running'`,
-      [JSON.stringify(answer.outputMessage), ...blobs(answer.output), answer.finishReason, answer.finishedAt, id],
+         output_versions = ?, finish_reason = ?, finished_at = ?, untrainable = ?, undelivered = ?
+       WHERE interaction_id = ? AND state = 'running'`,
+      [
+        JSON.stringify(answer.outputMessage),
+        ...blobs(answer.output),
+        answer.finishReason,
+        answer.finishedAt,
+        answer.untrainable ?? null,
+        answer.isUndelivered === true ? 1 : 0,
+        id,
+      ],
     );
     if (outcome.changes !== 1) throw new Error(`interaction ${id} is not running and cannot be finished`);
   }
@@ -105,10 +141,80 @@ export class InteractionStore {
     return row === undefined ? null : interactionId(row.interaction_id);
   }
 
+  /** Whether the client got the end of the answer, as far as we can know. */
+  markDelivery(ids: readonly InteractionId[], isDelivered: boolean): void {
+    this.database.run(
+      'UPDATE interactions SET undelivered = ? WHERE interaction_id IN (SELECT value FROM json_each(?))',
+      [isDelivered ? 0 : 1, JSON.stringify(ids)],
+    );
+  }
+
+  /**
+   * The unrated rows of an earlier equal request become orphans of the one that was sampled instead.
+   *
+   * @param retry - id of choice 0 of the new request
+   */
+  markReplaced(ids: readonly InteractionId[], retry: InteractionId): void {
+    this.database.run(
+      `UPDATE interactions SET replaced_by = ?, undelivered = 1
+       WHERE interaction_id IN (SELECT value FROM json_each(?)) AND replaced_by IS NULL
+         AND interaction_id NOT IN (SELECT interaction_id FROM rewards)`,
+      [retry, JSON.stringify(ids)],
+    );
+  }
+
+  /** The newest request of the session with this `Idempotency-Key`. */
+  findByIdempotencyKey(id: SessionId, idempotencyKey: string): StoredRequest | null {
+    return this.#findRequest('session_id = ? AND request_key IS NOT NULL AND idempotency_key = ?', [
+      id,
+      idempotencyKey,
+    ]);
+  }
+
+  /** The newest equal request of the session whose client went away before the end, and that was not replaced. */
+  findUndelivered(id: SessionId, requestKey: string): StoredRequest | null {
+    return this.#findRequest(
+      'session_id = ? AND request_key = ? AND idempotency_key IS NULL AND undelivered = 1 AND replaced_by IS NULL',
+      [id, requestKey],
+    );
+  }
+
+  /** What conversations of the session are finished, in arrival order. */
+  listConversations(
+    id: SessionId,
+  ): { readonly id: InteractionId; readonly messages: readonly ChatMessage[]; readonly output: ChatMessage }[] {
+    return this.database
+      .all<{ interaction_id: string; messages: string; output_message: string }>(
+        `SELECT interaction_id, messages, output_message FROM interactions
+         WHERE session_id = ? AND state = 'finished' ORDER BY ordinal`,
+        [id],
+      )
+      .map((row) => ({
+        id: interactionId(row.interaction_id),
+        messages: JSON.parse(row.messages) as ChatMessage[], // written by insertRunning only
+        output: JSON.parse(row.output_message) as ChatMessage, // by finish only
+      }));
+  }
+
   countOfSession(id: SessionId): number {
     return (
       this.database.get<{ n: number }>('SELECT COUNT(*) AS n FROM interactions WHERE session_id = ?', [id])?.n ?? 0
     );
+  }
+
+  #findRequest(condition: string, values: readonly (string | number)[]): StoredRequest | null {
+    // Choices of one request are admitted together: their ordinals follow one another.
+    const last = this.database.get<{ session_id: string; ordinal: number; choice: number }>(
+      `SELECT session_id, ordinal, choice FROM interactions WHERE ${condition} ORDER BY ordinal DESC LIMIT 1`,
+      values,
+    );
+    if (last === undefined) return null;
+    const first = last.ordinal - last.choice;
+    const rows = this.database.all<InteractionRow>(
+      'SELECT * FROM interactions WHERE session_id = ? AND ordinal >= ? AND ordinal - choice = ? ORDER BY ordinal',
+      [last.session_id, first, first],
+    );
+    return { requestKey: rows[0]?.request_key ?? null, choices: rows.map(toInteraction) };
   }
 }
 
@@ -130,6 +236,11 @@ interface InteractionRow {
   readonly created_at: number;
   readonly finished_at: number | null;
   readonly error: string | null;
+  readonly choice: number;
+  readonly request_key: string | null;
+  readonly untrainable: string | null;
+  readonly undelivered: number;
+  readonly replaced_by: string | null;
 }
 
 function blobs(output: SampledOutput): Uint8Array[] {
@@ -155,5 +266,9 @@ function toInteraction(row: InteractionRow): Interaction {
     createdAt: row.created_at,
     finishedAt: row.finished_at,
     error: row.error,
+    choice: row.choice,
+    untrainable: row.untrainable,
+    isUndelivered: row.undelivered === 1,
+    replacedBy: row.replaced_by === null ? null : interactionId(row.replaced_by),
   };
 }

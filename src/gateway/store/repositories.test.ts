@@ -91,7 +91,50 @@ describe('InteractionStore', () => {
       finishReason: 'stop',
       finishedAt: 3000,
       error: null,
+      choice: 0,
+      untrainable: null,
+      isUndelivered: false,
+      replacedBy: null,
     });
+  });
+
+  it('finds the newest request of a key with all its choices', () => {
+    const rows = [
+      sampleRunning('old', 's-0', 0, { requestKey: 'k', idempotencyKey: 'once' }),
+      sampleRunning('new', 's-0', 1, { requestKey: 'k', idempotencyKey: 'once' }),
+      sampleRunning('new-1', 's-0', 2, { requestKey: 'k', idempotencyKey: 'once', choice: 1 }),
+      sampleRunning('other', 's-0', 3, { requestKey: 'k' }),
+    ];
+    for (const row of rows) interactions.insertRunning(row);
+    const found = interactions.findByIdempotencyKey(sessionId('s-0'), 'once');
+    expect(found?.requestKey).toBe('k');
+    expect(found?.choices.map(({ id, choice }) => [id, choice])).toEqual([
+      ['new', 0],
+      ['new-1', 1],
+    ]);
+    expect(interactions.findByIdempotencyKey(sessionId('s-0'), 'twice')).toBeNull();
+  });
+
+  it('finds an undelivered request until it is delivered or replaced', () => {
+    interactions.insertRunning(sampleRunning('i1', 's-0', 0, { requestKey: 'k' }));
+    const find = () => interactions.findUndelivered(sessionId('s-0'), 'k')?.choices[0]?.id;
+    expect(find()).toBeUndefined();
+    interactions.finish(interactionId('i1'), { ...SAMPLE_ANSWER, isUndelivered: true });
+    expect(find()).toBe('i1');
+    interactions.markDelivery([interactionId('i1')], true);
+    expect(find()).toBeUndefined();
+    interactions.markDelivery([interactionId('i1')], false);
+    interactions.markReplaced([interactionId('i1')], interactionId('i2'));
+    expect(find()).toBeUndefined();
+    expect(interactions.find(interactionId('i1'))).toMatchObject({ replacedBy: 'i2', isUndelivered: true });
+  });
+
+  it('never replaces a rated answer', () => {
+    interactions.insertRunning(sampleRunning('i1', 's-0', 0, { requestKey: 'k' }));
+    interactions.finish(interactionId('i1'), { ...SAMPLE_ANSWER, isUndelivered: true });
+    rewards.set({ interactionId: interactionId('i1'), value: 1, raterId: null, note: null, ratedAt: 5000 });
+    interactions.markReplaced([interactionId('i1')], interactionId('i2'));
+    expect(interactions.find(interactionId('i1'))?.replacedBy).toBeNull();
   });
 
   it('stores an answer once', () => {

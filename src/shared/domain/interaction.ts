@@ -37,4 +37,12 @@ export interface Interaction {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly error: string | null;
+  /** which of the n completions of its request, from 0 */
+  readonly choice: number;
+  /** why its evidence must not be trained on; null = sound */
+  readonly untrainable: string | null;
+  /** the client went away before the end of the answer was sent */
+  readonly isUndelivered: boolean;
+  /** the retry that was sampled instead of this one; null = none */
+  readonly replacedBy: InteractionId | null;
 }

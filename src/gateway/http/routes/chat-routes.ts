@@ -3,7 +3,7 @@ import type { ChoiceEnd } from '../../../shared/domain/answer';
 import type { ChatMessage } from '../../../shared/domain/interaction';
 import { type ChatCompletionChunk, chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
 import type { InteractionRunner, RunEvent, RunningAnswer } from '../../actions/run-interaction';
-import { withoutNulls } from '../../interactions/conversation-tree';
+import { withoutNulls } from '../../interactions/canonical-json';
 import { refusal } from '../../platform/refusal';
 import { toChatCall } from '../../protocols/openai-chat/chat-call';
 import {

@@ -32,5 +32,9 @@ export function anInteraction(over: {
     createdAt: 1_700_000_000_000,
     finishedAt: 1_700_000_001_000,
     error: null,
+    choice: 0,
+    untrainable: null,
+    isUndelivered: false,
+    replacedBy: null,
   };
 }
