@@ -23,6 +23,7 @@ export function requestLog({ clock, random, logger, metrics }: RequestLogPorts):
   return async (context, next) => {
     const given = context.req.header('x-request-id');
     const id = given !== undefined && CALLERS_ID.test(given) ? given : `req_${randomHex(random, 24)}`;
+    context.set('requestId', id);
     const startedAt = clock.now();
     await next();
     const { status, headers } = context.res;

@@ -45,12 +45,29 @@ export interface ChatReply {
   readonly body: Record<string, unknown>;
 }
 
+/** What a test may want to be different about the tiny model. */
+export interface TinyModel {
+  /** decides the answer format, too */
+  readonly chatTemplate?: string;
+  readonly contextLength?: number;
+}
+
 /** Writes a model folder whose tokens are bytes. */
-export function writeTinyTokenizer(folder: string): void {
+export function writeTinyTokenizer(folder: string, { chatTemplate, contextLength }: TinyModel = {}): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(byteLevelTokenizer()));
-  writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify(tinyTokenizerConfig()));
-  const config = { max_position_embeddings: CONTEXT_LENGTH, vocab_size: 259, eos_token_id: TINY_SPECIALS.imEnd };
+  writeFileSync(
+    join(folder, 'tokenizer_config.json'),
+    JSON.stringify({
+      ...tinyTokenizerConfig(),
+      ...(chatTemplate === undefined ? {} : { chat_template: chatTemplate }),
+    }),
+  );
+  const config = {
+    max_position_embeddings: contextLength ?? CONTEXT_LENGTH,
+    vocab_size: 259,
+    eos_token_id: TINY_SPECIALS.imEnd,
+  };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 }
 
@@ -63,11 +80,12 @@ export function createTestGateway(
     readonly logger?: Logger;
     /** an earlier gateway's folder: a restart */
     readonly dataDir?: string;
+    readonly model?: TinyModel;
   } = {},
 ): TestGateway {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'gateway-'));
   const modelPath = join(dataDir, 'tiny-model');
-  writeTinyTokenizer(modelPath);
+  writeTinyTokenizer(modelPath, options.model);
   const tasks: GenerateTask[] = [];
   let scripted: ScriptedBackend | undefined;
   const gateway = createGateway(
@@ -81,7 +99,7 @@ export function createTestGateway(
         scripted = new ScriptedBackend({
           encode: (text) => tokenizer.encode(text),
           stopTokenId: TINY_SPECIALS.imEnd,
-          contextLength: CONTEXT_LENGTH,
+          contextLength: options.model?.contextLength ?? CONTEXT_LENGTH,
           script: (task, index) => {
             tasks.push(task);
             return options.script?.(task, index) ?? [{ kind: 'text', text: 'ok' }];
