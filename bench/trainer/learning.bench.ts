@@ -1,17 +1,16 @@
 // Does the trainer learn what a rater likes? A real engine answers, the simulated rater judges, a real trainer trains.
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Tokenizer } from '@huggingface/tokenizers';
+import { bundleEngine, bundleTrainer } from '../../src/embedded/trainer/testing/bundle-program';
 import { type SpoolSession, writeSpoolBatch } from '../../src/embedded/trainer/testing/spool-builder';
 import { TrainerProcess } from '../../src/embedded/trainer/testing/trainer-process';
 import { sampleQuestion } from '../../src/embedded/world/conversation';
-import { EVALUATION_SET } from '../../src/embedded/world/evaluation-set';
 import { judge } from '../../src/embedded/world/judge';
-import type { Question } from '../../src/embedded/world/question';
 import { seededRandom } from '../../src/embedded/world/random';
 import { algorithmSchema, TRAINER_SCHEMA } from '../../src/shared/wire/trainer';
-import { bundleProgram, machine, post, startEngine } from './programs';
+import { Answerer, meanReward } from './answerer';
+import { machine } from './programs';
 
 const options = new Map(process.argv.slice(2).map((argument) => argument.split('=') as [string, string]));
 const number = (name: string, fallback: number) => Number(options.get(name) ?? fallback);
@@ -23,17 +22,7 @@ const SEED = number('seed', 1);
 const LAG = number('lag', 0);
 const MODEL = resolve(options.get('model') ?? 'assets/demo-model');
 const algorithm = algorithmSchema.parse(JSON.parse(options.get('algorithm') ?? '{}'));
-const MAX_NEW_TOKENS = 32;
 const RUN_ID = 'bench';
-
-interface Answer {
-  readonly question: Question;
-  readonly promptIds: readonly number[];
-  readonly ids: readonly number[];
-  readonly logprobs: readonly number[];
-  readonly text: string;
-  readonly version: number;
-}
 
 const base = await mkdtemp(join(tmpdir(), 'plaudit-learning-'));
 const root = join(base, 'run');
@@ -43,41 +32,15 @@ await writeFile(
   join(root, 'run.json'),
   JSON.stringify({ schema: TRAINER_SCHEMA, run_id: RUN_ID, model_path: MODEL, algorithm, seed: SEED, created_at }),
 );
-const json = async (name: string) => JSON.parse(await readFile(join(MODEL, name), 'utf8'));
-const tokenizer = new Tokenizer(await json('tokenizer.json'), await json('tokenizer_config.json'));
-const promptOf = (text: string) =>
-  tokenizer.encode(`<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`, { add_special_tokens: false }).ids;
-const engine = await startEngine(await bundleProgram('src/embedded/engine/entry.ts'), MODEL);
-const trainer = new TrainerProcess(await bundleProgram('src/embedded/trainer/entry.ts'), root);
-
-async function answer(question: Question, seed: number): Promise<Answer> {
-  const promptIds = promptOf(question.text);
-  const reply = (await post(`${engine.url}/generate`, {
-    input_ids: promptIds,
-    sampling_params: { temperature: 1, max_new_tokens: MAX_NEW_TOKENS, sampling_seed: seed },
-    return_logprob: true,
-  })) as {
-    text: string;
-    meta_info: { output_token_logprobs: [number, number, null][]; weight_version: string };
-  };
-  const pairs = reply.meta_info.output_token_logprobs;
-  return {
-    question,
-    promptIds,
-    ids: pairs.map(([, id]) => id),
-    logprobs: pairs.map(([logprob]) => logprob),
-    text: reply.text,
-    version: Number(reply.meta_info.weight_version),
-  };
-}
+const answerer = await Answerer.start(MODEL, await bundleEngine());
+const trainer = new TrainerProcess(await bundleTrainer(), root);
 
 async function evaluate(): Promise<string> {
-  const answers = await Promise.all([...EVALUATION_SET, ...EVALUATION_SET].map((q, i) => answer(q, 5000 + i)));
-  const verdicts = answers.map(({ question, text }) => judge(question, text));
+  const evaluation = await answerer.evaluate(2);
   const share = (key: 'correct' | 'polite' | 'rude') =>
-    `${Math.round((100 * verdicts.filter((verdict) => verdict[key]).length) / verdicts.length)} %`;
-  const reward = verdicts.reduce((sum, verdict) => sum + verdict.reward, 0) / verdicts.length;
-  return `reward ${reward.toFixed(3)}, correct ${share('correct')}, polite ${share('polite')}, rude ${share('rude')} — "${answers[0]?.question.text}" → "${answers[0]?.text}"`;
+    `${Math.round((100 * evaluation.filter(({ verdict }) => verdict[key]).length) / evaluation.length)} %`;
+  const first = evaluation[0]?.answer;
+  return `reward ${meanReward(evaluation).toFixed(3)}, correct ${share('correct')}, polite ${share('polite')}, rude ${share('rude')} — "${first?.question.text}" → "${first?.text}"`;
 }
 
 console.log(machine());
@@ -90,7 +53,9 @@ const curve: number[] = [];
 for (let batchId = 1; batchId <= BATCHES; batchId++) {
   const questions = Array.from({ length: BATCH_SIZE / GROUP }, () => sampleQuestion(random));
   const asked = questions.flatMap((question) => Array.from({ length: GROUP }, () => question));
-  const answers = await Promise.all(asked.map((question, i) => answer(question, SEED * 100_000 + batchId * 100 + i)));
+  const answers = await Promise.all(
+    asked.map((question, i) => answerer.answer(question, SEED * 100_000 + batchId * 100 + i)),
+  );
   const sessions = answers.map(({ question, promptIds, ids, logprobs, text, version }, i): SpoolSession => {
     const row = { ids: [...promptIds, ...ids], promptLength: promptIds.length, logprobs, versions: version };
     return { rows: [row], reward: judge(question, text).reward, group: `g${Math.floor(i / GROUP)}` };
@@ -102,11 +67,7 @@ for (let batchId = 1; batchId <= BATCHES; batchId++) {
   if (ack.status === 'trained') {
     const served = Math.max(0, ack.version - LAG);
     const weights = await trainer.message('weights', (message) => message.version === served);
-    await post(`${engine.url}/update_weights_from_disk`, {
-      model_path: weights.path,
-      weight_version: String(served),
-      flush_cache: true,
-    });
+    await answerer.serve(weights.path, served);
   }
   curve.push(values['reward/mean'] ?? Number.NaN);
   const show = (name: string, digits = 3) => `${name} ${values[name]?.toFixed(digits) ?? '–'}`;
@@ -131,4 +92,4 @@ for (let batchId = 1; batchId <= BATCHES; batchId++) {
 console.log(`after:  ${await evaluate()}`);
 console.log(`curve ${curve.map((reward) => reward.toFixed(2)).join(' ')}`);
 await trainer.finish();
-engine.child.kill('SIGTERM');
+answerer.stop();

@@ -1,23 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-
-/** Bundles a program of the product into a temporary folder, as the product's own build does. */
-export async function bundleProgram(entry: string): Promise<string> {
-  const outfile = join(await mkdtemp(join(tmpdir(), 'plaudit-bench-')), 'program.cjs');
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node18',
-    logLevel: 'error',
-  });
-  return outfile;
-}
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** The embedded engine on a free port; resolves when it is ready. */
 export async function startEngine(program: string, model: string): Promise<{ child: ChildProcess; url: string }> {

@@ -9,11 +9,12 @@ import { toDevice } from '../../src/embedded/model/llama-forward';
 import { makeTokenLogprobs } from '../../src/embedded/model/log-probs';
 import { makePolicyGradient, type PolicyRows } from '../../src/embedded/model/policy-loss';
 import { np, startTensorRuntime } from '../../src/embedded/model/tensor-runtime';
+import { bundleTrainer } from '../../src/embedded/trainer/testing/bundle-program';
 import { type SpoolSession, writeSpoolBatch } from '../../src/embedded/trainer/testing/spool-builder';
 import { TrainerProcess } from '../../src/embedded/trainer/testing/trainer-process';
 import { seededRandom } from '../../src/embedded/world/random';
 import { algorithmSchema, TRAINER_SCHEMA } from '../../src/shared/wire/trainer';
-import { bundleProgram, machine, median } from './programs';
+import { machine, median } from './programs';
 
 const MODEL = resolve(process.argv[2] ?? 'assets/demo-model');
 const REPEATS = 7;
@@ -141,7 +142,7 @@ async function spoolToHead() {
     seed: 1,
   };
   await writeFile(join(root, 'run.json'), JSON.stringify({ ...run, created_at: new Date().toISOString() }));
-  const trainer = new TrainerProcess(await bundleProgram('src/embedded/trainer/entry.ts'), root);
+  const trainer = new TrainerProcess(await bundleTrainer(), root);
   await trainer.message('ready');
   const [wall, cpu, rss]: [number[], number[], number[]] = [[], [], []];
   for (let batchId = 1; batchId <= REPEATS; batchId++) {

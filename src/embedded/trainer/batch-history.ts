@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { headSchema } from '../../shared/wire/trainer';
+import { headSchema, runSettingsSchema } from '../../shared/wire/trainer';
 import { isAbsent } from './durable-files';
 import { runPaths } from './run-directory';
 
@@ -12,6 +12,9 @@ const entrySchema = z.object({
   version: z.number().int(),
   incarnation: z.number().int(),
   metrics: z.record(z.string(), z.number().nullable()),
+  dropped: headSchema.shape.dropped,
+  /** what it was trained with; null = it was not trained, or by a trainer that did not say */
+  settings: runSettingsSchema.nullable().default(null),
 });
 export type HistoryEntry = z.infer<typeof entrySchema>;
 

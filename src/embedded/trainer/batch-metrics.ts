@@ -63,6 +63,9 @@ export function lossMetrics(settings: PolicyLossSettings, report: StepReport): M
   const share = (test: (token: MeasuredToken) => boolean) => mean(tokens, (token) => (test(token) ? 1 : 0));
   return {
     ...ratios,
+    'version/tokens_masked_drift': report.drift.maskedTokens,
+    'version/rows_dropped_drift': report.drift.dropped.length,
+    'kl/behave_k3_all': report.drift.meanK3,
     'clip/clip_ratio': share(({ term }) => term.clipped !== null),
     'clip/low': share(({ term }) => term.clipped === 'low'),
     'clip/high': share(({ term }) => term.clipped === 'high'),

@@ -1,6 +1,14 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Head, type Manifest, TRAINER_SCHEMA, type TrainerMessage } from '../../shared/wire/trainer';
+import {
+  type Algorithm,
+  type Head,
+  type Manifest,
+  type RowDrop,
+  type RunSettings,
+  TRAINER_SCHEMA,
+  type TrainerMessage,
+} from '../../shared/wire/trainer';
 import { BatchHistory } from './batch-history';
 import { dataMetrics, lossMetrics, type MetricValues } from './batch-metrics';
 import { packMicrobatches } from './microbatches';
@@ -9,7 +17,7 @@ import { corrupt, type LoadedRun, restoreState } from './restore-state';
 import { pruneOldVersions, sweepUncommitted } from './retention';
 import { runPaths, versionFolder } from './run-directory';
 import { readHead, writeHead } from './run-file';
-import { readSavedOverrides, saveOverrides, withOverrides } from './run-settings';
+import { readSavedOverrides, saveOverrides, settingsOf, withOverrides } from './run-settings';
 import { readManifest, readSpoolBatch } from './spool';
 import { buildTrainingBatch, hasNoSignal } from './training-batch';
 import { saveTrainingState } from './training-state';
@@ -25,6 +33,17 @@ interface Outcome {
   readonly status: Status;
   readonly sha: string | null;
   readonly metrics: MetricValues;
+  /** rows that were left out, ascending */
+  readonly dropped: readonly RowDrop[];
+  /** what it was trained with; null = it was not looked at */
+  readonly settings: RunSettings | null;
+}
+
+interface BatchToTrain {
+  readonly batchId: number;
+  /** of the weights it is trained on */
+  readonly version: number;
+  readonly manifest: Manifest;
 }
 
 /** Takes batches one by one, in order, and commits each exactly once. One call at a time. */
@@ -33,7 +52,7 @@ export class BatchRunner {
   readonly #history: BatchHistory;
   readonly #send: Send;
   #optimizer: PolicyOptimizer;
-  #overrides: Record<string, number>;
+  #overrides: RunSettings;
   #head: Head;
 
   private constructor(parts: {
@@ -41,7 +60,7 @@ export class BatchRunner {
     history: BatchHistory;
     send: Send;
     optimizer: PolicyOptimizer;
-    overrides: Record<string, number>;
+    overrides: RunSettings;
     head: Head;
   }) {
     this.#loaded = parts.loaded;
@@ -100,7 +119,11 @@ export class BatchRunner {
     const outcome =
       next.kind === 'skip'
         ? await this.#skipped(batchId)
-        : await this.#process(batchId, this.#head.version, next.manifest, hooks);
+        : await this.#process(
+            { batchId, version: this.#head.version, manifest: next.manifest },
+            this.#algorithmOf(next.manifest, this.#overrides),
+            hooks,
+          );
     const { metrics } = outcome;
     metrics['time/wait_batch'] = waitedSeconds;
     const saveFrom = hooks.now();
@@ -113,7 +136,9 @@ export class BatchRunner {
     await this.#commit(batchId, outcome, head);
     this.#send({ type: 'metrics', batch: batchId, version: head.version, values: metrics });
     if (outcome.status === 'trained') await this.#sendWeights();
-    this.#send({ type: 'ack', batch: batchId, status: outcome.status, version: head.version });
+    const { status, settings } = outcome;
+    const { version, dropped } = head;
+    this.#send({ type: 'ack', batch: batchId, status, version, dropped, ...(settings === null ? {} : { settings }) });
     await pruneOldVersions(root, head);
   }
 
@@ -127,17 +152,19 @@ export class BatchRunner {
       this.#send({ type: 'error', code: 'batch_conflict', message, retryable: false });
       return true;
     }
-    this.#send({ type: 'ack', batch: batchId, status: 'replayed', version: entry?.version ?? this.#head.version });
+    const { version, dropped } = entry ?? { version: this.#head.version, dropped: [] };
+    this.#send({ type: 'ack', batch: batchId, status: 'replayed', version, dropped });
     return true;
   }
 
   /** Changes settings from the next batch on, for good. Returns a problem in words, or null. */
-  async set(values: Readonly<Record<string, number>>): Promise<string | null> {
+  async set(values: RunSettings): Promise<string | null> {
     const overrides = { ...this.#overrides, ...values };
     const result = withOverrides(this.#loaded.run.algorithm, overrides);
     if (!result.ok) return result.problem;
     await saveOverrides(this.#loaded.root, overrides);
     this.#overrides = overrides;
+    this.#send({ type: 'settings', values: settingsOf(result.algorithm) });
     return null;
   }
 
@@ -145,20 +172,29 @@ export class BatchRunner {
     await this.#optimizer.warmUp(length, this.#loaded.run.algorithm.behave_weight);
   }
 
-  async #process(batchId: number, version: number, manifest: Manifest, hooks: StepHooks): Promise<Outcome> {
+  async #process(
+    { batchId, version, manifest }: BatchToTrain,
+    algorithm: Algorithm,
+    hooks: StepHooks,
+  ): Promise<Outcome> {
     const { root, run, config } = this.#loaded;
     const loadFrom = hooks.now();
     await hooks.breathe('load', 0);
     const { data } = await readSpoolBatch(root, manifest, { runId: run.run_id, batchId, vocabSize: config.vocabSize });
-    const algorithm = this.#algorithmOf(manifest);
     const batch = buildTrainingBatch(data, algorithm, version);
-    const sha = manifest.sha256;
-    const metrics = { ...dataMetrics(batch, version), 'time/load': hooks.now() - loadFrom };
+    const settings = settingsOf(algorithm);
+    const metrics = {
+      ...dataMetrics(batch, version),
+      'settings/learning_rate': algorithm.learning_rate,
+      'settings/kl_beta': algorithm.kl_beta,
+      'time/load': hooks.now() - loadFrom,
+    };
+    const base = { sha: manifest.sha256, metrics, dropped: batch.dropped, settings };
     if (batch.rows.length === 0) {
       const isStale = batch.counts.staleTokens > 0;
-      return { status: isStale ? 'too_stale' : 'no_signal', sha, metrics };
+      return { ...base, status: isStale ? 'too_stale' : 'no_signal' };
     }
-    if (hasNoSignal(batch)) return { status: 'no_signal', sha, metrics };
+    if (hasNoSignal(batch)) return { ...base, status: 'no_signal' };
     const report = await this.#optimizer.train(packMicrobatches(batch.rows, version), algorithm, hooks);
     if (report.outcome === 'skipped') {
       const message = `The gradients of batch ${batchId} were broken (norm ${report.gradientNorm}); it was left out`;
@@ -167,20 +203,27 @@ export class BatchRunner {
     const seconds = report.seconds.reference + report.seconds.forwardBackward + report.seconds.optimizer;
     const speed = (batch.counts.tokens * algorithm.epochs) / seconds;
     return {
+      ...base,
       status: report.outcome,
-      sha,
+      dropped: [...batch.dropped, ...report.drift.dropped].sort((a, b) => a.row - b.row),
       metrics: { ...metrics, ...lossMetrics(algorithm, report), 'perf/train_tok_s': speed },
     };
   }
 
   async #skipped(batchId: number): Promise<Outcome> {
     const manifest = await readManifest(this.#loaded.root, batchId).catch(() => null);
-    return { status: 'skipped', sha: manifest?.sha256 ?? null, metrics: {} };
+    return { status: 'skipped', sha: manifest?.sha256 ?? null, metrics: {}, dropped: [], settings: null };
   }
 
   /** Puts the results of a batch on disk, flushed; nothing names them yet. Returns the HEAD that will. */
   async #write(batchId: number, outcome: Outcome, parent: number, incarnation: number): Promise<Head> {
-    const base = { ...this.#head, last_batch: batchId, batch_sha: outcome.sha, status: outcome.status };
+    const base = {
+      ...this.#head,
+      last_batch: batchId,
+      batch_sha: outcome.sha,
+      status: outcome.status,
+      dropped: [...outcome.dropped],
+    };
     if (outcome.status !== 'trained') return base;
     const name = { version: parent + 1, incarnation };
     const weights = await this.#publish(name, parent, batchId);
@@ -206,9 +249,9 @@ export class BatchRunner {
     return saveTrainingState(root, config, { name, lastBatch, moments: await this.#optimizer.moments() });
   }
 
-  async #commit(batchId: number, { status, sha, metrics }: Outcome, head: Head): Promise<void> {
-    const { version, incarnation } = head;
-    await this.#history.append({ batch: batchId, sha, status, version, incarnation, metrics });
+  async #commit(batchId: number, { status, sha, metrics, settings }: Outcome, head: Head): Promise<void> {
+    const { version, incarnation, dropped } = head;
+    await this.#history.append({ batch: batchId, sha, status, version, incarnation, metrics, dropped, settings });
     await writeHead(this.#loaded.root, head);
     this.#head = head;
   }
@@ -220,12 +263,14 @@ export class BatchRunner {
     let lastTrained = lastBatch;
     for (let batchId = lastBatch + 1; batchId <= head.last_batch; batchId++) {
       const entry = this.#history.find(batchId);
-      if (entry?.status === 'skipped') continue;
+      // what trained nothing the first time must train nothing now: its ratings have been given back
+      if (entry !== undefined && entry.status !== 'trained') continue;
       const manifest = await readManifest(this.#loaded.root, batchId);
       if (manifest === null) throw corrupt(`batch ${batchId} is no longer in the spool, so it cannot be trained again`);
       if (typeof entry?.sha === 'string' && entry.sha !== manifest.sha256)
         throw corrupt(`batch ${batchId} in the spool is not the one that was trained`);
-      const { status } = await this.#process(batchId, version, manifest, hooks);
+      const algorithm = this.#algorithmOf(manifest, entry?.settings ?? this.#overrides);
+      const { status } = await this.#process({ batchId, version, manifest }, algorithm, hooks);
       if (status !== 'trained') continue;
       version += 1;
       lastTrained = batchId;
@@ -239,8 +284,9 @@ export class BatchRunner {
     this.#head = next;
   }
 
-  #algorithmOf(manifest: Manifest) {
-    const result = withOverrides(this.#loaded.run.algorithm, { ...this.#overrides, ...manifest.overrides });
+  /** @param settings - those of `set`; of a batch that is trained again, those it was trained with the first time */
+  #algorithmOf(manifest: Manifest, settings: RunSettings): Algorithm {
+    const result = withOverrides(this.#loaded.run.algorithm, { ...settings, ...manifest.overrides });
     if (result.ok) return result.algorithm;
     const message = `The overrides of batch ${manifest.batch_id} are ignored: ${result.problem}`;
     this.#send({ type: 'warn', code: 'bad_override', message });

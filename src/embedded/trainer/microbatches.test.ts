@@ -8,6 +8,7 @@ const VERSION = 9;
 /** A row whose token t is the number `first + t`, so that it can be found again. */
 function makeRow(length: number, first: number, change: Partial<TrainingRow> = {}): TrainingRow {
   return {
+    row: 0,
     session: 0,
     ids: Int32Array.from({ length }, (_, t) => first + t),
     mask: Uint8Array.from({ length }, (_, t) => (t >= 2 ? 1 : 0)),

@@ -16,6 +16,8 @@ export interface Microbatch {
   readonly inputs: Omit<PolicyRows, 'reference' | 'proximal'>;
   /** age of each token in versions; −1 where nothing is trained */
   readonly ages: Int32Array;
+  /** spool row of each of its rows, the padding rows at the end left out */
+  readonly spoolRows: readonly number[];
   /** places that hold a token of some row, the rest is padding */
   readonly positions: number;
 }
@@ -92,5 +94,5 @@ function pack(rows: readonly TrainingRow[], length: number, trainVersion: number
     }
   });
   const positions = rows.reduce((sum, row) => sum + row.ids.length - 1, 0);
-  return { inputs, ages, positions };
+  return { inputs, ages, positions, spoolRows: rows.map(({ row }) => row) };
 }

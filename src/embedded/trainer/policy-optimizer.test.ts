@@ -27,6 +27,7 @@ function makeRows(shift: (row: number) => number, age: (row: number) => number):
     const ids = [3, 17 + r, 5, 30 - r, 8 + 3 * r, 1];
     const behave = [0, ...logprobsOf(SEED, ids)].map((logprob) => logprob + shift(r));
     return {
+      row: r,
       session: r,
       ids: Int32Array.from(ids),
       mask: Uint8Array.from([0, 0, 0, 1, 1, 1]),
@@ -100,16 +101,32 @@ describe('PolicyOptimizer', () => {
     expect(trained).toHaveLength(6);
     expect(trained[0]).toBeCloseTo(1 / 9, 6);
     expect(metrics['kl/behave_k3']).toBeLessThan(1e-6);
+    expect(report.drift.dropped).toEqual([{ row: 1, reason: 'drift' }]);
+    expect(metrics).toMatchObject({ 'version/tokens_masked_drift': 3, 'version/rows_dropped_drift': 1 });
   });
 
-  it('trains nothing when even the fresh tokens are of another policy', async () => {
+  it('says no signal when the rows that are left have nothing to prefer', async () => {
+    const drifted = makeRows(
+      (r) => (r === 0 ? 3 : 0),
+      () => 1,
+    ).map((row) => ({ ...row, advantage: row.row === 0 ? 1 : 0 }));
+    const { report, weights } = await train(drifted);
+    expect(report.outcome).toBe('no_signal');
+    expect(weights).toEqual(SEED);
+  });
+
+  it.each([
+    ['every row has drifted', 3, 1, 'drift'],
+    ['its own weights would not have sampled it', 3, 0, 'mismatch'],
+  ] as const)('trains nothing when %s', async (_case, shift, age, reason) => {
     const { report, weights, optimizer } = await train(
       makeRows(
-        () => 3,
-        () => 1,
+        () => shift,
+        () => age,
       ),
     );
     expect(report.outcome).toBe('too_stale');
+    expect(report.drift.dropped).toEqual([0, 1, 2].map((row) => ({ row, reason })));
     expect(weights).toEqual(SEED);
     expect((await optimizer.moments()).step).toBe(0);
   });

@@ -6,16 +6,13 @@ import { disposeParams, toDevice, toHost } from '../model/llama-forward';
 import { makeTokenLogprobs } from '../model/log-probs';
 import { gradientNorm, makePolicyGradient, type PolicyGradientOf, type PolicyRows } from '../model/policy-loss';
 import type { DeviceParams } from '../model/tensor-runtime';
+import { type DriftVerdict, hasOldTokens, judgeDrift } from './drift-guard';
 import { GradientGuard } from './gradient-guard';
 import { type Microbatch, rowsPerPass } from './microbatches';
-import { klEstimates } from './policy-loss-reference';
 import { TrainerFailure } from './trainer-failure';
 
 /** Steps over which the learning rate rises: Adam's first steps have the full size of the rate whatever the gradient. */
 const WARM_UP_STEPS = 5;
-/** Above this mean k3 between the starting weights and the samplers, the batch describes another policy. */
-const DRIFT_LIMIT = 0.1;
-const FRESH_AGE = 1;
 
 export interface TrainingMoments {
   readonly step: number;
@@ -35,7 +32,9 @@ export interface PassRecord {
 }
 
 export interface StepReport {
-  readonly outcome: 'trained' | 'skipped' | 'too_stale';
+  readonly outcome: 'trained' | 'skipped' | 'too_stale' | 'no_signal';
+  /** what the drift of the weights left out */
+  readonly drift: DriftVerdict;
   readonly passes: readonly PassRecord[];
   readonly gradientNorm: number;
   readonly learningRate: number;
@@ -83,56 +82,34 @@ export class PolicyOptimizer {
       seconds[phase] += now - mark;
       mark = now;
     };
-    const references: Float32Array[] = [];
-    for (const [i, part] of parts.entries()) {
-      await hooks.breathe('reference', i / parts.length);
-      references.push(await this.#logprobsOf(this.#reference, part.inputs));
-    }
+    const references = await this.#logprobs(this.#reference, parts, hooks);
     lap('reference');
-    let active = parts;
-    let proximals: readonly Float32Array[] | null = null;
-    let report = { passes: [] as PassRecord[], norm: 0, learningRate: 0, skipped: 0, steps: 0 };
+    const first = await this.#firstPass(parts, references, algorithm, hooks);
+    const { drift } = first;
+    const report = { outcome: first.outcome, drift, passes: [] as readonly PassRecord[], gradientNorm: 0 };
+    if (first.pass === null) {
+      lap('forwardBackward');
+      return { ...report, outcome: first.outcome, learningRate: 0, skippedSteps: 0, seconds };
+    }
+    let pass = first.pass;
+    const proximals = pass.passes.map((record) => record.logprobs);
+    const steps = { norm: 0, learningRate: 0, skipped: 0 };
     for (let epoch = 0; epoch < algorithm.epochs; epoch++) {
-      let pass = await this.#pass(active, references, proximals, { algorithm, epoch, hooks });
-      if (epoch === 0 && drift(pass.passes) > DRIFT_LIMIT) {
-        disposeParams(pass.gradients);
-        active = active.map(keepFresh);
-        pass = await this.#pass(active, references, null, { algorithm, epoch, hooks });
-        const remaining = drift(pass.passes);
-        if (remaining > DRIFT_LIMIT) {
-          disposeParams(pass.gradients);
-          lap('forwardBackward');
-          return {
-            outcome: 'too_stale',
-            passes: pass.passes,
-            gradientNorm: 0,
-            learningRate: 0,
-            skippedSteps: 0,
-            seconds,
-          };
-        }
-      }
-      proximals ??= pass.passes.map((record) => record.logprobs);
+      if (epoch > 0) pass = await this.#pass(drift.parts, references, proximals, { algorithm, epoch, hooks });
       lap('forwardBackward');
       await hooks.breathe('optimizer', epoch / algorithm.epochs);
-      const norm = await gradientNorm(pass.gradients);
-      const learningRate = algorithm.learning_rate * Math.min(1, (this.#state.step + 1) / WARM_UP_STEPS);
-      const hasStepped = await this.#step(pass.gradients, norm, learningRate, algorithm.grad_clip);
-      report = {
-        passes: pass.passes,
-        norm,
-        learningRate,
-        skipped: report.skipped + (hasStepped ? 0 : 1),
-        steps: report.steps + (hasStepped ? 1 : 0),
-      };
+      steps.norm = await gradientNorm(pass.gradients);
+      steps.learningRate = algorithm.learning_rate * Math.min(1, (this.#state.step + 1) / WARM_UP_STEPS);
+      if (!(await this.#step(pass.gradients, steps.norm, steps.learningRate, algorithm.grad_clip))) steps.skipped += 1;
       lap('optimizer');
     }
     return {
-      outcome: report.steps > 0 ? 'trained' : 'skipped',
-      passes: report.passes,
-      gradientNorm: report.norm,
-      learningRate: report.learningRate,
-      skippedSteps: report.skipped,
+      ...report,
+      outcome: steps.skipped < algorithm.epochs ? 'trained' : 'skipped',
+      passes: pass.passes,
+      gradientNorm: steps.norm,
+      learningRate: steps.learningRate,
+      skippedSteps: steps.skipped,
       seconds,
     };
   }
@@ -175,12 +152,43 @@ export class PolicyOptimizer {
     return { step: this.#state.step, m, v, norms: [...this.#guard.norms] };
   }
 
+  /** The first pass over what the drift guard leaves; no pass when it leaves nothing to train. */
+  async #firstPass(
+    parts: readonly Microbatch[],
+    references: readonly Float32Array[],
+    algorithm: Algorithm,
+    hooks: StepHooks,
+  ): Promise<FirstPass> {
+    const limit = algorithm.drift_limit;
+    const passOver = (kept: readonly Microbatch[]) =>
+      this.#pass(kept, references, null, { algorithm, epoch: 0, hooks });
+    // Only old tokens drift. A fresh batch is judged by its first pass, which then counts: that costs it nothing more.
+    const fresh = hasOldTokens(parts) ? null : await passOver(parts);
+    const proximals = fresh?.passes.map(({ logprobs }) => logprobs);
+    const drift = judgeDrift(parts, proximals ?? (await this.#logprobs(this.#params, parts, hooks)), limit);
+    if (fresh !== null && drift.maskedTokens === 0) return { outcome: 'trained', drift, pass: fresh };
+    if (fresh !== null) disposeParams(fresh.gradients);
+    const outcome = fateOf(drift);
+    return outcome === 'trained'
+      ? { outcome, drift, pass: await passOver(drift.parts) }
+      : { outcome, drift, pass: null };
+  }
+
+  async #logprobs(params: DeviceParams, parts: readonly Microbatch[], hooks: StepHooks): Promise<Float32Array[]> {
+    const logprobs: Float32Array[] = [];
+    for (const [i, part] of parts.entries()) {
+      await hooks.breathe('reference', i / parts.length);
+      logprobs.push(await this.#logprobsOf(params, part.inputs));
+    }
+    return logprobs;
+  }
+
   async #pass(
     parts: readonly Microbatch[],
     references: readonly Float32Array[],
     proximals: readonly Float32Array[] | null,
     { algorithm, epoch, hooks }: { algorithm: Algorithm; epoch: number; hooks: StepHooks },
-  ): Promise<{ passes: PassRecord[]; gradients: DeviceParams }> {
+  ): Promise<Pass> {
     const numbers = {
       clipLow: algorithm.clip_low,
       clipHigh: algorithm.clip_high,
@@ -231,22 +239,19 @@ export class PolicyOptimizer {
   }
 }
 
-/** Mean k3 of the starting weights against the samplers over the trained tokens; infinite when there is none. */
-function drift(passes: readonly PassRecord[]): number {
-  let total = 0;
-  let count = 0;
-  for (const { part, proximal } of passes) {
-    part.inputs.weights.forEach((weight, i) => {
-      if (weight === 0) return;
-      count += 1;
-      total += klEstimates(proximal[i] ?? 0, part.inputs.behave[i] ?? 0).k3;
-    });
-  }
-  return count === 0 ? Number.POSITIVE_INFINITY : total / count;
+type FirstPass =
+  | { readonly outcome: 'trained'; readonly drift: DriftVerdict; readonly pass: Pass }
+  | { readonly outcome: 'too_stale' | 'no_signal'; readonly drift: DriftVerdict; readonly pass: null };
+
+interface Pass {
+  readonly passes: readonly PassRecord[];
+  readonly gradients: DeviceParams;
 }
 
-/** The same rows with every token older than one version taken out of the loss. */
-function keepFresh(part: Microbatch): Microbatch {
-  const weights = part.inputs.weights.map((weight, i) => ((part.ages[i] ?? 0) > FRESH_AGE ? 0 : weight));
-  return { ...part, inputs: { ...part.inputs, weights } };
+function fateOf(drift: DriftVerdict): FirstPass['outcome'] {
+  if (drift.isExhausted) return 'too_stale';
+  const speaks = drift.parts.some(({ inputs }) =>
+    inputs.weights.some((weight, at) => weight !== 0 && inputs.advantages[at] !== 0),
+  );
+  return speaks ? 'trained' : 'no_signal';
 }

@@ -82,6 +82,7 @@ function firstHead(run: Run): Head {
     ckpt: null,
     weights: null,
     status: 'none',
+    dropped: [],
   };
 }
 

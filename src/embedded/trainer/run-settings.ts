@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Algorithm, algorithmSchema } from '../../shared/wire/trainer';
+import { type Algorithm, algorithmSchema, type RunSettings, runSettingsSchema } from '../../shared/wire/trainer';
 import { isAbsent, replaceFile } from './durable-files';
 import { runPaths } from './run-directory';
 import { firstIssue } from './run-file';
@@ -12,7 +12,7 @@ export type SettingsResult =
   | { readonly ok: false; readonly problem: string };
 
 /** The algorithm with some numbers changed, checked by the same schema as run.json. */
-export function withOverrides(algorithm: Algorithm, overrides: Readonly<Record<string, number>>): SettingsResult {
+export function withOverrides(algorithm: Algorithm, overrides: RunSettings): SettingsResult {
   const changed: Record<string, unknown> = { ...algorithm };
   for (const [key, value] of Object.entries(overrides)) {
     const name = ALIASES[key] ?? key;
@@ -24,16 +24,20 @@ export function withOverrides(algorithm: Algorithm, overrides: Readonly<Record<s
 }
 
 /** Overrides that earlier `set` commands made; they last beyond a restart, or a batch done again would come out otherwise. */
-export async function readSavedOverrides(root: string): Promise<Record<string, number>> {
+export async function readSavedOverrides(root: string): Promise<RunSettings> {
   const text = await readFile(runPaths.settings(root), 'utf8').catch((cause) => {
     if (isAbsent(cause)) return '{}';
     throw cause;
   });
-  const json: unknown = JSON.parse(text);
-  const entries = Object.entries(typeof json === 'object' && json !== null ? json : {});
-  return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  return runSettingsSchema.parse(JSON.parse(text));
 }
 
-export async function saveOverrides(root: string, overrides: Readonly<Record<string, number>>): Promise<void> {
+/** The settings a person changes within a run, as a batch is trained with them. */
+export function settingsOf(algorithm: Algorithm): RunSettings {
+  const { baseline, learning_rate, kl_beta } = algorithm;
+  return { baseline, learning_rate, kl_beta };
+}
+
+export async function saveOverrides(root: string, overrides: RunSettings): Promise<void> {
   await replaceFile(runPaths.settings(root), `${JSON.stringify(overrides)}\n`);
 }

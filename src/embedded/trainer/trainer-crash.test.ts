@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Head, headSchema } from '../../shared/wire/trainer';
 import { mulberry32 } from '../model/testing/tiny-checkpoint';
+import { bundleTrainer } from './testing/bundle-program';
 import { writeSpoolBatch } from './testing/spool-builder';
-import { bundleTrainer, makeRun, makeSessions, RUN_ID, TrainerProcess } from './testing/trainer-process';
+import { makeRun, makeSessions, RUN_ID, TrainerProcess } from './testing/trainer-process';
 
 /** more than the kills can let through, so that every kill finds work */
 const BATCHES = 14;

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { headSchema, TRAINER_SCHEMA, weightsManifestSchema } from '../../shared/wire/trainer';
 import { sha256 } from './durable-files';
+import { bundleTrainer } from './testing/bundle-program';
 import { writeSpoolBatch } from './testing/spool-builder';
-import { bundleTrainer, makeRun, makeSessions, RUN_ID, TrainerProcess } from './testing/trainer-process';
+import { makeRun, makeSessions, RUN_ID, TrainerProcess } from './testing/trainer-process';
 
 let program: string;
 const running: TrainerProcess[] = [];

@@ -64,9 +64,13 @@ describe('buildTrainingBatch', () => {
         { session: 2, mask: [0, 1], temperature: 0 },
       ],
     );
-    const { rows, counts } = buildTrainingBatch(data, DEFAULTS, 7);
+    const { rows, counts, dropped } = buildTrainingBatch(data, DEFAULTS, 7);
     expect(rows.map((row) => [row.session, row.weight])).toEqual([[0, 1]]);
     expect(counts).toMatchObject({ distortedRows: 2, sampledTokens: 3, eligibleTokens: 1 });
+    expect(dropped).toEqual([
+      { row: 1, reason: 'distorted' },
+      { row: 2, reason: 'distorted' },
+    ]);
   });
 
   it('masks old tokens after the weights are shared out, so that the others do not grow heavier', () => {
@@ -103,6 +107,26 @@ describe('buildTrainingBatch', () => {
     const { rows, counts } = buildTrainingBatch(data, DEFAULTS, 7);
     expect([...rows[0]!.mask]).toEqual([0, 0, 1, 0]);
     expect(counts).toMatchObject({ nonfiniteTokens: 2, eligibleTokens: 4 });
+  });
+
+  it('names every row that it leaves out, with the reason', () => {
+    const data = makeData(
+      [1, 0, 1, 0],
+      [0, 1, 2, 3],
+      [
+        { session: 0, mask: [0, 1], versions: [-1, 1] },
+        { session: 1, mask: [0, 1], behave: [0, Number.NaN] },
+        { session: 2, mask: [0, 0] },
+        { session: 3, mask: [0, 1] },
+      ],
+    );
+    const { rows, dropped } = buildTrainingBatch(data, DEFAULTS, 7);
+    expect(rows.map(({ row }) => row)).toEqual([3]);
+    expect(dropped).toEqual([
+      { row: 0, reason: 'stale' },
+      { row: 1, reason: 'not_finite' },
+      { row: 2, reason: 'empty' },
+    ]);
   });
 
   it.each([

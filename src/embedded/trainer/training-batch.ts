@@ -1,5 +1,5 @@
 import { advantages } from '../../shared/domain/advantages';
-import type { Algorithm } from '../../shared/wire/trainer';
+import type { Algorithm, RowDrop } from '../../shared/wire/trainer';
 import type { SpoolData } from './spool';
 import { maskStaleTokens } from './staleness-mask';
 import { tokenWeights } from './token-weights';
@@ -9,6 +9,8 @@ const FLAG_DISTORTED = 2;
 
 /** One row as the loss takes it; arrays are aligned to the token itself: entry t describes token t given those before it. */
 export interface TrainingRow {
+  /** its place in the spool */
+  readonly row: number;
   /** index of its episode */
   readonly session: number;
   readonly ids: Int32Array;
@@ -25,6 +27,8 @@ export interface TrainingRow {
 export interface TrainingBatch {
   /** rows with at least one token to train, in spool order */
   readonly rows: readonly TrainingRow[];
+  /** the other rows, in spool order */
+  readonly dropped: readonly RowDrop[];
   /** one per episode, spool order */
   readonly advantages: readonly number[];
   readonly rewards: readonly number[];
@@ -80,10 +84,18 @@ export function buildTrainingBatch(data: SpoolData, algorithm: Algorithm, trainV
     });
     const { session, ids, behave, versions, temperature } = row;
     const advantage = episodeAdvantages[session] ?? 0;
-    return { session, ids, mask, behave, versions, temperature, weight: weights[i] ?? 0, advantage };
+    return { row: row.row, session, ids, mask, behave, versions, temperature, weight: weights[i] ?? 0, advantage };
+  });
+  const dropped = all.flatMap((row): RowDrop[] => {
+    if (row.isDistorted) return [{ row: row.row, reason: 'distorted' }];
+    const place = eligible.indexOf(row);
+    if (rows[place]?.mask.includes(1) === true) return [];
+    if (!row.lossMask.includes(1)) return [{ row: row.row, reason: 'empty' }];
+    return [{ row: row.row, reason: fresh[place]?.rowDropped === true ? 'stale' : 'not_finite' }];
   });
   return {
     rows: rows.filter((row) => row.mask.includes(1)),
+    dropped,
     advantages: episodeAdvantages,
     rewards,
     groups,
@@ -118,6 +130,7 @@ function sliceRow(data: SpoolData, session: number, row: number) {
   // nothing comes before the first token, so nothing predicts it
   if (lossMask.length > 0) lossMask[0] = 0;
   return {
+    row,
     session,
     ids: data.inputIds.slice(from, to),
     lossMask,

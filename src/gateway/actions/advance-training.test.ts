@@ -73,6 +73,21 @@ describe('TrainingCoordinator', () => {
     expect(bench.engine.history).toEqual([]);
   });
 
+  it('says of each row that the trainer left out that it taught nothing, and of the others that they did', async () => {
+    const bench = create(3);
+    bench.start();
+    for (const value of [1, -1, 1]) bench.rate(value);
+    await bench.pass();
+    bench.trainer.step('trained', [{ row: 1, reason: 'drift' }]);
+    await bench.pass();
+    expect(states(bench)).toEqual(['i-1 trained', 'i-2 dropped', 'i-3 trained']);
+    expect(bench.receipts.counts()).toMatchObject({
+      trained: [{ version: 1, count: 2 }],
+      dropped: [{ reason: expect.stringMatching(/too stale: the weights had moved too far/), count: 1 }],
+    });
+    expect(bench.versions.list()[1]).toMatchObject({ version: 1, trajectories: 2, reward_mean: 1 });
+  });
+
   it('drops what is too old when the batch forms, with the reason in words', async () => {
     const bench = create(1);
     bench.start();

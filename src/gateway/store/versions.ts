@@ -51,12 +51,13 @@ export class VersionStore {
     );
   }
 
-  /** Oldest first, with the rewards of the batch that made each. */
+  /** Oldest first, with the rewards of the rows that made each: those of its batch that the trainer did not leave out. */
   list(): Versions['versions'] {
     return this.database
       .all<VersionRow & { trajectories: number; reward_mean: number | null }>(
         `SELECT v.*, COUNT(m.interaction_id) AS trajectories, AVG(m.reward) AS reward_mean
-         FROM versions v LEFT JOIN batch_items m ON m.batch_id = v.batch_id GROUP BY v.version ORDER BY v.version`,
+         FROM versions v LEFT JOIN batch_items m ON m.batch_id = v.batch_id
+           AND NOT EXISTS (SELECT 1 FROM dropped d WHERE d.interaction_id = m.interaction_id) GROUP BY v.version ORDER BY v.version`,
       )
       .map((row) => ({
         version: row.version,

@@ -1,4 +1,4 @@
-import type { Head } from '../../shared/wire/trainer';
+import type { Head, RowDrop, RowDropReason } from '../../shared/wire/trainer';
 import type { BatchStore, SettledState, StoredBatch } from '../store/batches';
 import type { Database } from '../store/database';
 import type { DroppedStore } from '../store/dropped';
@@ -52,6 +52,7 @@ export function settleBatch(
     const { batchId } = unsettled;
     const state: SettledState = head.status;
     if (!ports.batches.settle(batchId, { state, version: head.version, at })) return { settled: null, problem: null };
+    dropRows(ports, batchId, head.dropped, at);
     const reason = dropReason(state, batchId, skipReason);
     if (reason !== null) ports.dropped.addBatch(batchId, reason, at);
     return { settled: batchId, problem: null };
@@ -89,6 +90,27 @@ interface SettleInput {
 function isForeign(head: Head, batch: StoredBatch): boolean {
   return head.batch_sha !== null && batch.sha256 !== null && head.batch_sha !== batch.sha256;
 }
+
+/** Rows are the batch's items in their order, so a row's number finds its rating. */
+function dropRows(ports: SettlePorts, batchId: number, rows: readonly RowDrop[], at: number): void {
+  if (rows.length === 0) return;
+  const items = ports.batches.items(batchId);
+  for (const { row, reason } of rows) {
+    const item = items[row];
+    if (item !== undefined) ports.dropped.add(item.interactionId, ROW_REASONS[reason], at);
+  }
+}
+
+/** Why one rating of a batch trained nothing, in words for its rater. */
+const ROW_REASONS: Readonly<Record<RowDropReason, string>> = {
+  stale: 'too stale: its answer was too many versions old when its batch was trained',
+  drift: 'too stale: the weights had moved too far from those that gave this answer',
+  mismatch:
+    'the trainer does not agree with the engine about the probabilities of this answer; check that both use the same weights and template',
+  distorted: 'not drawn by plain sampling, so no training step describes it',
+  not_finite: 'the probabilities that came with this answer are not numbers',
+  empty: 'this answer has no sampled token',
+};
 
 /** Why the ratings of a batch trained nothing, in words for their rater; null when they were trained. */
 function dropReason(state: SettledState, batchId: number, skipReason: string | null): string | null {

@@ -18,15 +18,21 @@ export const algorithmSchema = z.object({
   clip_high: z.number().min(0).default(0.28),
   /** dual clip c > 1; null = off */
   dual_clip: z.number().gt(1).nullable().default(3),
-  behave_weight: z.enum(['mask', 'truncate', 'off']).default('mask'),
-  behave_cap: z.number().positive().default(5),
+  behave_weight: z.enum(['mask', 'truncate', 'off']).default('truncate'),
+  behave_cap: z.number().positive().default(2),
   /** β of the k3 KL to the reference (seed) weights */
   kl_beta: z.number().min(0).default(0.02),
   grad_clip: z.number().positive().default(1),
   /** tokens older than this many versions are masked at consumption */
   max_token_staleness: z.number().int().min(0).default(4),
+  /** tokens whose |log-probability now − when sampled| is beyond this are masked; null = off */
+  drift_limit: z.number().positive().nullable().default(1),
 });
 export type Algorithm = z.infer<typeof algorithmSchema>;
+
+/** Settings by name, as `set` changes them from the next batch on; `lr` and `beta` are short for learning_rate and kl_beta. */
+export const runSettingsSchema = z.record(z.string(), z.union([z.number(), z.string()]));
+export type RunSettings = z.infer<typeof runSettingsSchema>;
 
 /** `run.json`, immutable, written by the studio before the trainer first starts. */
 export const runSchema = z.object({
@@ -88,6 +94,18 @@ export const SPOOL_TENSORS = [
   'session_group',
 ] as const;
 
+/**
+ * Why the trainer left a row out of the step. `stale`: too many versions old · `drift`: the weights have moved too far from
+ * those that sampled it · `mismatch`: sampled by these very weights, yet with other probabilities (wrong template or adapter) ·
+ * `distorted`: not drawn by plain sampling · `not_finite`: its log-probabilities are no numbers · `empty`: nothing was sampled.
+ */
+export const rowDropReasonSchema = z.enum(['stale', 'drift', 'mismatch', 'distorted', 'not_finite', 'empty']);
+export type RowDropReason = z.infer<typeof rowDropReasonSchema>;
+
+/** A row that was not trained although its batch was taken; `row` counts from 0 in spool order. */
+export const rowDropSchema = z.object({ row: z.number().int().min(0), reason: rowDropReasonSchema });
+export type RowDrop = z.infer<typeof rowDropSchema>;
+
 /** `state/HEAD.json`: its rename is the commit point of a batch. */
 export const headSchema = z.object({
   schema: z.literal(TRAINER_SCHEMA),
@@ -102,6 +120,8 @@ export const headSchema = z.object({
   weights: z.string().nullable(),
   /** what became of last_batch */
   status: z.enum(['none', 'trained', 'no_signal', 'skipped', 'too_stale']),
+  /** rows of last_batch that were left out, ascending; every other row of a `trained` batch was trained */
+  dropped: z.array(rowDropSchema).default([]),
 });
 export type Head = z.infer<typeof headSchema>;
 
@@ -169,7 +189,13 @@ export const trainerMessageSchema = z.discriminatedUnion('type', [
     batch: z.number().int(),
     status: ackStatusSchema,
     version: z.number().int(),
+    /** as in HEAD.json */
+    dropped: z.array(rowDropSchema).default([]),
+    /** the settings it was trained with, those that may change within a run */
+    settings: runSettingsSchema.optional(),
   }),
+  /** the answer to `set`: what holds from the next batch on */
+  z.object({ type: z.literal('settings'), values: runSettingsSchema }),
   z.object({ type: z.literal('warn'), code: z.string(), message: z.string() }),
   z.object({ type: z.literal('error'), code: z.string(), message: z.string(), retryable: z.boolean() }),
   z.object({ type: z.literal('bye'), code: z.number().int() }),
@@ -181,7 +207,7 @@ export const trainerCommandSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('batch'), id: z.number().int(), path: z.string() }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('resume') }),
-  z.object({ type: z.literal('set'), values: z.record(z.string(), z.number()) }),
+  z.object({ type: z.literal('set'), values: runSettingsSchema }),
   z.object({ type: z.literal('stop'), mode: z.enum(['after_batch', 'now']) }),
 ]);
 export type TrainerCommand = z.infer<typeof trainerCommandSchema>;

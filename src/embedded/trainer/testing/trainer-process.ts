@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import {
   algorithmSchema,
   type Run,
@@ -25,23 +24,6 @@ export const FAST_CONFIG: Partial<LlamaConfig> = {
   intermediateSize: 24,
 };
 export const RUN_ID = 'run-test';
-
-/** Bundles the trainer as the product does; returns the path of the program. */
-export async function bundleTrainer(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plaudit-trainer-'));
-  const outfile = join(folder, 'trainer.cjs');
-  const entry = join(process.cwd(), 'src/embedded/trainer/entry.ts');
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node18',
-    logLevel: 'error',
-  });
-  return outfile;
-}
 
 /** A run directory with run.json and a tiny random model beside it. */
 export async function makeRun(changes: { algorithm?: object; run?: object; seed?: number } = {}): Promise<string> {

@@ -30,11 +30,12 @@ export class FileTrainer {
       ckpt: null,
       weights: null,
       status: 'none',
+      dropped: [],
     };
   }
 
   /** Takes the next batch if its spool folder is there. @returns what it committed, or null */
-  step(status: 'trained' | 'no_signal' | 'too_stale' = 'trained'): Head | null {
+  step(status: 'trained' | 'no_signal' | 'too_stale' = 'trained', dropped: Head['dropped'] = []): Head | null {
     const head = this.head();
     const batch = head.last_batch + 1;
     const folder = join(this.runDir, 'spool', batchName(batch));
@@ -44,7 +45,7 @@ export class FileTrainer {
     const fate = isSkipped ? 'skipped' : status;
     const version = fate === 'trained' ? head.version + 1 : head.version;
     const weights = fate === 'trained' ? this.#writeWeights(version, batch) : head.weights;
-    this.#commit({ ...head, version, last_batch: batch, batch_sha: manifest.sha256, weights, status: fate });
+    this.#commit({ ...head, version, last_batch: batch, batch_sha: manifest.sha256, weights, status: fate, dropped });
     this.committed.push(...manifest.sessions.map(({ id }) => id));
     return this.head();
   }
