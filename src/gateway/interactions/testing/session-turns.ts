@@ -40,4 +40,4 @@ export function aTurn(ordinal: number, over: Partial<TurnFacts> = {}): TurnFacts
 }
 
 /** The id of turn `ordinal`, to continue from. */
-export const after = (ordinal: number) => ({ parentId: interactionId(`i${ordinal}`) });
+export const continues = (ordinal: number) => ({ parentId: interactionId(`i${ordinal}`) });
