@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_RATED, planEpisodes, unfitReason } from './episode-plan';
-import { after, aSession, aTurn } from './testing/session-turns';
+import { aSession, aTurn, continues } from './testing/session-turns';
 
 describe('unfitReason', () => {
   it.each([

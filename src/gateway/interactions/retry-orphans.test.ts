@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { interactionId } from '../../shared/domain/ids';
 import { knownOrphans, type RetryFacts, retryOrphans } from './retry-orphans';
-import { after, aTurn } from './testing/session-turns';
+import { aTurn, continues } from './testing/session-turns';
 
 interface Row {
   readonly id: string;

@@ -19,6 +19,35 @@ describe('toPythonJson', () => {
     expect(toPythonJson(value)).toBe(expected);
   });
 
+  // Expected texts: Python 3.11, json.dumps(value).
+  it.each([
+    [1e-7, '1e-07'],
+    [-1.5e-7, '-1.5e-07'],
+    [1e-5, '1e-05'],
+    [0.0001, '0.0001'],
+    [0.00012345, '0.00012345'],
+    [1e15, '1000000000000000.0'],
+    [9999999999999998, '9999999999999998.0'],
+    [1e16, '1e+16'],
+    [1.2345678901234568e17, '1.2345678901234568e+17'],
+    [1e21, '1e+21'],
+    [1.7976931348623157e308, '1.7976931348623157e+308'],
+    [5e-324, '5e-324'],
+    [-2.5e-300, '-2.5e-300'],
+    [1234.5, '1234.5'],
+    [0, '0.0'],
+  ])('lays out the float %d as Python does', (value, expected) => {
+    expect(toPythonJson(new PythonFloat(value))).toBe(expected);
+  });
+
+  it('writes floats that read back as the same number', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(JSON.parse(toPythonJson(new PythonFloat(value)))).toBe(value);
+      }),
+    );
+  });
+
   it('is ASCII and reads back as the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

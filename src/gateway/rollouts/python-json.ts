@@ -32,11 +32,21 @@ export function toPythonJson(value: PythonJsonValue): string {
 // Array.isArray does not narrow readonly arrays.
 const isArray = (value: object): value is readonly PythonJsonValue[] => Array.isArray(value);
 
+/** As Python's `repr` of a float: exponents have a sign and two digits, and begin at 1e16 and below 1e-4. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return 'null';
-  const text = JSON.stringify(value);
-  if (Object.is(value, -0)) return '-0.0';
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  // JavaScript and Python both print the fewest digits that read back as the same number; only their layout differs.
+  const [mantissa = '0', exponentText = '0'] = Math.abs(value).toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (value !== 0 && (exponent >= 16 || exponent < -4)) {
+    const digits = String(Math.abs(exponent)).padStart(2, '0');
+    return `${sign}${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
+  }
+  const digits = mantissa.replace('.', '');
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.padEnd(exponent + 1, '0').slice(0, exponent + 1);
+  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
 }
 
 function asciiString(text: string): string {

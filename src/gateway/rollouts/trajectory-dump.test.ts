@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -16,6 +16,7 @@ import { InteractionStore } from '../store/interactions';
 import { RewardStore } from '../store/rewards';
 import { SessionStore } from '../store/sessions';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from '../store/testing/sample-rows';
+import { parseRecord } from './parse-record';
 import { TrajectoryDump } from './trajectory-dump';
 
 let folder: string;
@@ -65,7 +66,14 @@ function formBatch(
     const reward = { interactionId: interactionId(id), value: 1, raterId: null, note: null, ratedAt: now };
     new RewardStore(database).set(reward);
     new SessionStore(database).end(sessionId(`s-${id}`), now, 'client');
-    return { interactionId: interactionId(id), episodeId: id, groupId: groupId('g'), episodeReward: 1, reward: 1, normalised: null };
+    return {
+      interactionId: interactionId(id),
+      episodeId: id,
+      groupId: groupId('g'),
+      episodeReward: 1,
+      reward: 1,
+      normalised: null,
+    };
   });
   new BatchStore(database).insert({ batchId: batch, at: now, version: 0 }, items);
 }
@@ -141,6 +149,36 @@ describe('TrajectoryDump', () => {
     formBatch([{ id: 'a' }]);
     await dumpOn().dumpPending();
     appendFileSync(join(folder, 'rollout', '0', 'task.jsonl'), '{"task_id": "tas');
+    formBatch([{ id: 'b' }]);
+    await dumpOn().dumpPending();
+    expect((await dumped()).map(({ record }) => record.interaction_id)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['cut short by an editor while it runs', (text: string) => text.slice(0, -9), ['a', null, 'c']],
+    ['robbed of its last line end while it runs', (text: string) => text.slice(0, -1), ['a', 'b', 'c']],
+  ])('begins a new line in a file %s, and counts on', async (_name, edit, expected) => {
+    const path = join(folder, 'rollout', '0', 'task.jsonl');
+    const dump = dumpOn();
+    formBatch([{ id: 'a' }, { id: 'b' }]);
+    await dump.dumpPending();
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    formBatch([{ id: 'c' }]);
+    await dump.dumpPending();
+    const rows = readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => parseRecord(line));
+    expect(rows.map((row) => (row.ok ? row.value.interaction_id : null))).toEqual(expected);
+    expect(rows.at(-1)).toMatchObject({ value: { sample_idx: 2 } });
+  });
+
+  it('keeps a whole last record whose line end is missing at the start, and does not double it', async () => {
+    const path = join(folder, 'rollout', '0', 'task.jsonl');
+    formBatch([{ id: 'a' }]);
+    await dumpOn().dumpPending();
+    writeFileSync(path, readFileSync(path, 'utf8').trimEnd());
+    database.run('DELETE FROM dumped');
     formBatch([{ id: 'b' }]);
     await dumpOn().dumpPending();
     expect((await dumped()).map(({ record }) => record.interaction_id)).toEqual(['a', 'b']);

@@ -10,6 +10,7 @@ import type { DumpedStore } from '../store/dumped';
 import type { InteractionStore } from '../store/interactions';
 import type { RewardStore } from '../store/rewards';
 import type { SessionStore } from '../store/sessions';
+import { parseRecord } from './parse-record';
 import { taskFileName } from './task-file-name';
 import { interactionTokens, turnDepths } from './token-rows';
 import { type DescribeTokens, trajectoryLine } from './trajectory-record';
@@ -116,7 +117,9 @@ export class TrajectoryDump {
   async #append(file: string, rows: readonly Trajectory[]): Promise<void> {
     const { files, dumpDir, describeTokens } = this.ports;
     const path = joinPath(dumpDir, file);
-    const state = this.#known.get(file) ?? (await this.#inspect(path));
+    const known = this.#known.get(file);
+    const isAsLeft = known !== undefined && (await files.size(path)) === known.size;
+    const state = isAsLeft ? known : await this.#inspect(path, known === undefined);
     const lines: string[] = [];
     const ids: string[] = [];
     for (const row of rows) {
@@ -126,21 +129,36 @@ export class TrajectoryDump {
       lines.push(line);
       ids.push(row.interactionId);
     }
-    if (lines.length > 0) await files.append(path, new TextEncoder().encode(`${lines.join('\n')}\n`));
+    const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
+    if (lines.length > 0) await files.append(path, state.isTorn ? concat(LINE_END, bytes) : bytes);
+    const size = lines.length > 0 ? await files.size(path) : state.size;
     // Ids matter only for rows that a crash may have left between file and database, which are all older than we are.
-    this.#known.set(file, { lines: state.lines + lines.length, ids: new Set([...state.ids, ...ids]) });
+    this.#known.set(file, {
+      lines: state.lines + lines.length,
+      ids: new Set([...state.ids, ...ids]),
+      size: size ?? 0,
+      isTorn: state.isTorn && lines.length === 0,
+    });
   }
 
-  /** What an existing file holds; a torn last line (a crash in the middle of a write) is cut off. */
-  async #inspect(path: string): Promise<FileState> {
+  /**
+   * What an existing file holds.
+   *
+   * A last line without line end is cut off when it is what a killed write leaves: no whole record, found before the
+   * first write of this process. Anything else was edited by somebody and stays; the next record begins a new line.
+   */
+  async #inspect(path: string, isFirst: boolean): Promise<FileState> {
     const { files } = this.ports;
-    const bytes = await files.read(path);
-    if (bytes === null) return { lines: 0, ids: new Set() };
+    const bytes = (await files.read(path)) ?? new Uint8Array();
     const end = bytes.lastIndexOf(0x0a) + 1;
-    if (end < bytes.length) await files.truncate(path, end);
-    const lines = new TextDecoder().decode(bytes.subarray(0, end)).split('\n').slice(0, -1);
+    const last = new TextDecoder().decode(bytes.subarray(end));
+    const isCut = last !== '' && isFirst && !parseRecord(last).ok;
+    if (isCut) await files.truncate(path, end);
+    const whole = new TextDecoder().decode(bytes.subarray(0, end)).split('\n').slice(0, -1);
+    const lines = last === '' || isCut ? whole : [...whole, last];
     const ids = lines.flatMap((line) => /"interaction_id": "([^"]+)"/.exec(line)?.[1] ?? []);
-    return { lines: lines.length, ids: new Set(ids) };
+    const size = isCut ? end : bytes.length;
+    return { lines: lines.length, ids: new Set(ids), size, isTorn: lines.length > whole.length };
   }
 
   #trajectory(id: Trajectory['interactionId'], reward: number, originalReward: number | null): Trajectory {
@@ -185,6 +203,19 @@ export class TrajectoryDump {
 interface FileState {
   readonly lines: number;
   readonly ids: ReadonlySet<string>;
+  /** bytes; another size means that somebody else wrote */
+  readonly size: number;
+  /** the last line has no line end */
+  readonly isTorn: boolean;
+}
+
+const LINE_END = Uint8Array.of(0x0a);
+
+function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
 }
 
 function fileOf(row: Trajectory): string {
