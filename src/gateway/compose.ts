@@ -16,6 +16,7 @@ import { chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
 import { messagesRoutes } from './http/routes/messages-routes';
 import { metricsRoutes } from './http/routes/metrics-routes';
+import { openApiRoutes } from './http/routes/openapi-routes';
 import { responsesRoutes } from './http/routes/responses-routes';
 import { rewardRoutes } from './http/routes/reward-routes';
 import { serviceRoutes } from './http/routes/service-routes';
@@ -217,6 +218,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     exportRoutes({ ...http, takeTimeoutMs: config.waitTimeoutMs, closing: closing.signal }),
     trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
     trainingRoutes({ ...http, versions, metrics, receipts }),
+    openApiRoutes(),
     metricsRoutes({ adminKey, metrics: rim.metrics, sessions: stores.sessions, receipts, status }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
