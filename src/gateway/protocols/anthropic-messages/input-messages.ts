@@ -19,7 +19,7 @@ export function toMessages(
   for (const [index, { role, content }] of request.messages.entries()) {
     const param = `messages.${index}.content`;
     const blocks: readonly ContentBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const translated = TRANSLATORS[role]?.(blocks, param);
+    const translated = TRANSLATORS.get(role)?.(blocks, param);
     if (translated === undefined)
       return err({
         param: `messages.${index}.role`,
@@ -38,14 +38,16 @@ export function toMessages(
 
 type Translator = (blocks: readonly ContentBlock[], param: string) => Result<ChatMessage[], UnsupportedParameter>;
 
-const TRANSLATORS: Readonly<Record<string, Translator>> = {
-  user: userMessages,
-  assistant: assistantMessages,
-  system: (blocks, param) => {
-    const text = toText(blocks, param, '\n');
-    return text.ok ? ok([{ role: 'system', content: text.value }]) : text;
-  },
-};
+const TRANSLATORS: ReadonlyMap<string, Translator> = new Map([
+  ['user', userMessages],
+  ['assistant', assistantMessages],
+  ['system', systemMessages],
+]);
+
+function systemMessages(blocks: readonly ContentBlock[], param: string): Result<ChatMessage[], UnsupportedParameter> {
+  const text = toText(blocks, param, '\n');
+  return text.ok ? ok([{ role: 'system', content: text.value }]) : text;
+}
 
 function userMessages(blocks: readonly ContentBlock[], param: string): Result<ChatMessage[], UnsupportedParameter> {
   const messages: ChatMessage[] = [];
