@@ -6,7 +6,10 @@ import { decodeIntegers } from './token-blobs';
 export class TrajectoryFactsStore {
   constructor(private readonly database: Database) {}
 
-  /** Rated, finished answers of ended sessions, oldest rating first; the reward is the trained one once a batch holds it. */
+  /**
+   * Finished answers of ended sessions that were rated or trained, oldest rating first; the reward is the trained one
+   * once a batch holds it.
+   */
   list(): TrajectoryFacts[] {
     return this.database.all<FactsRow>(SQL).map((row) => {
       const versions = decodeIntegers(row.output_versions);
@@ -29,6 +32,7 @@ interface FactsRow {
 }
 
 const SQL = `SELECT s.group_id, COALESCE(m.reward, r.value) AS reward, i.output_versions, b.formed_at_version
-FROM rewards r JOIN interactions i USING (interaction_id) JOIN sessions s USING (session_id)
-LEFT JOIN batch_items m ON m.interaction_id = r.interaction_id LEFT JOIN batches b ON b.batch_id = m.batch_id
-WHERE i.state = 'finished' AND s.state = 'ended' ORDER BY r.rated_at, r.interaction_id`;
+FROM (SELECT interaction_id FROM rewards UNION SELECT interaction_id FROM batch_items) x
+JOIN interactions i USING (interaction_id) JOIN sessions s USING (session_id) LEFT JOIN rewards r USING (interaction_id)
+LEFT JOIN batch_items m ON m.interaction_id = i.interaction_id LEFT JOIN batches b ON b.batch_id = m.batch_id
+WHERE i.state = 'finished' AND s.state = 'ended' ORDER BY COALESCE(r.rated_at, b.formed_at), i.interaction_id`;

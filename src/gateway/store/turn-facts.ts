@@ -78,7 +78,8 @@ export class TurnFactsStore {
   }
 }
 
-const PENDING_SQL = `SELECT ended_at, session_id FROM sessions
+/** Must run on the partial index `sessions_pending`: it is asked at every rating and every end. */
+export const PENDING_SQL = `SELECT ended_at, session_id FROM sessions
 WHERE pending = 1 AND (ended_at, session_id) > (?, ?) ORDER BY ended_at, session_id LIMIT ?`;
 
 const OPEN_RATED_SQL = `SELECT COUNT(*) AS n FROM sessions s JOIN interactions i USING (session_id)
