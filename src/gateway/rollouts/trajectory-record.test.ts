@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupId, interactionId, sessionId } from '../../shared/domain/ids';
 import type { Trajectory } from '../../shared/domain/trajectory';
@@ -66,20 +67,61 @@ describe('trajectoryLine', () => {
   });
 });
 
-// AReaL: tests/test_split_trajectory_for_dump.py.
-describe('segmentsOf', () => {
+// AReaL: tests/test_split_trajectory_for_dump.py, case names beside the rows.
+describe('the split of a trajectory', () => {
   it.each([
-    ['000111', [0, 0, 0, 1, 1, 1] as const, ['prompt 3', 'gen 3']],
-    ['00110011', [0, 0, 1, 1, 0, 0, 1, 1] as const, ['prompt 2', 'gen 2', 'context 2', 'gen 2']],
-    ['all 0', [0, 0] as const, ['prompt 2']],
-    ['all 1', [1, 1] as const, ['gen 2']],
-    ['nothing', [], []],
-  ])('splits %s', (_name, mask, expected) => {
-    const segments = segmentsOf(
-      mask,
-      mask.map(() => 'x'),
+    // test_single_turn_no_segments
+    ['000111', 3, null],
+    // test_multi_turn_has_segments
+    ['00110011', 2, ['prompt 2', 'gen 2', 'context 2', 'gen 2']],
+    // test_all_ones_gen_only
+    ['111', 0, null],
+    // test_three_gen_runs
+    ['001100110011', 2, ['prompt 2', 'gen 2', 'context 2', 'gen 2', 'context 2', 'gen 2']],
+    // test_single_token_gen
+    ['1', 0, null],
+    // ours: two spans without a prompt before them
+    ['1011', 0, ['gen 1', 'context 1', 'gen 2']],
+  ])('%s', (bits, promptEnd, expected) => {
+    const mask = [...bits].map((bit) => (bit === '1' ? 1 : 0));
+    const versions = mask.map((bit) => (bit === 1 ? 0 : -1));
+    const record = trajectoryRecordSchema.parse(
+      JSON.parse(trajectoryLine(trajectory(mask, versions), 0, describeTokens) ?? ''),
     );
-    expect(segments.map(({ role, len }) => `${role} ${len}`)).toEqual(expected);
-    expect(segments.reduce((sum, { len }) => sum + len, 0)).toBe(mask.length);
+    const text = mask.map((_, t) => String.fromCodePoint(97 + t)).join('');
+    expect([record.prompt_len, record.prompt, record.completion]).toEqual([
+      promptEnd,
+      text.slice(0, promptEnd),
+      text.slice(promptEnd),
+    ]);
+    expect(record.segments?.map(({ role, len }) => `${role} ${len}`) ?? null).toEqual(expected);
+    expect(record.segments?.map((segment) => segment.text).join('') ?? text).toBe(text);
+  });
+
+  // test_all_zeros_prompt_only: the split is all prompt, and AReaL dumps no such row
+  it('of a row without an answer is all prompt', () => {
+    expect(segmentsOf([0, 0, 0], ['a', 'b', 'c'])).toEqual([{ role: 'prompt', len: 3, text: 'abc' }]);
+    expect(trajectoryLine(trajectory([0, 0, 0], [-1, -1, -1]), 0, describeTokens)).toBeNull();
+  });
+
+  // test_length_mismatch_raises_valueerror
+  it('refuses ids and mask of different lengths', () => {
+    expect(() => segmentsOf([0], ['a', 'b'])).toThrow('2 tokens do not match 1 mask bits');
+  });
+
+  it('covers every token once, in order, with roles that alternate', () => {
+    const masks = fc.array(fc.constantFrom(0 as const, 1 as const), { maxLength: 40 });
+    fc.assert(
+      fc.property(masks, (mask) => {
+        const texts = mask.map((_, t) => `<${t}>`);
+        const segments = segmentsOf(mask, texts);
+        expect(segments.map((segment) => segment.text).join('')).toBe(texts.join(''));
+        expect(segments.flatMap(({ role, len }) => new Array<number>(len).fill(role === 'gen' ? 1 : 0))).toEqual(mask);
+        segments.forEach(({ role }, k) => {
+          expect(role === 'prompt').toBe(k === 0 && mask[0] === 0);
+          if (k > 0) expect(role === 'gen').toBe(segments[k - 1]?.role !== 'gen');
+        });
+      }),
+    );
   });
 });

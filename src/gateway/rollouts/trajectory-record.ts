@@ -56,8 +56,14 @@ interface DumpSegment {
   readonly text: string;
 }
 
-/** Runs of equal loss mask: the first masked run is the prompt, later ones are context between turns. */
+/**
+ * Runs of equal loss mask: the first masked run is the prompt, later ones are context between turns.
+ *
+ * @throws RangeError when there are not as many texts as mask bits: the evidence is torn, and no split of it is right
+ */
 export function segmentsOf(lossMask: readonly (0 | 1)[], texts: readonly string[]): DumpSegment[] {
+  if (texts.length !== lossMask.length)
+    throw new RangeError(`${texts.length} tokens do not match ${lossMask.length} mask bits`);
   const segments: DumpSegment[] = [];
   for (let start = 0; start < lossMask.length; ) {
     let end = start;
