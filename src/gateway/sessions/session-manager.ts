@@ -1,6 +1,12 @@
 import { groupId, type InteractionId, raterId, type SessionId, sessionId } from '../../shared/domain/ids';
 import type { ChatMessage } from '../../shared/domain/interaction';
-import type { Session, SessionEndReason, SessionSource } from '../../shared/domain/session';
+import type {
+  DiscountMode,
+  Session,
+  SessionEndReason,
+  SessionSource,
+  UnratedPolicy,
+} from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { TreeCache } from '../interactions/tree-cache';
 import type { Clock } from '../platform/clock';
@@ -19,11 +25,17 @@ export interface SessionRequest {
   readonly source: SessionSource;
   readonly raterId: string | null;
   readonly turnDiscount: number | null;
+  readonly discountMode: DiscountMode | null;
+  readonly unratedPolicy: UnratedPolicy | null;
+  readonly consumer: Session['consumer'] | null;
 }
 
 export interface SessionManagerOptions {
   readonly adminKey: string;
   readonly defaultTurnDiscount: number;
+  readonly defaultDiscountMode: DiscountMode;
+  /** by who drives the session; imported ones are driven by a program */
+  readonly defaultUnratedPolicy: { readonly human: UnratedPolicy; readonly agent: UnratedPolicy };
   /** agent sessions without a call for this long are ended; human ones wait for their rater */
   readonly sessionTimeoutMs: number;
 }
@@ -76,9 +88,10 @@ export class SessionManager {
         source: request.source,
         raterId: request.raterId === null ? null : raterId(request.raterId),
         turnDiscount: request.turnDiscount ?? this.options.defaultTurnDiscount,
-        discountMode: 'linear',
-        unratedPolicy: 'hold',
-        consumer: 'plaudit',
+        discountMode: request.discountMode ?? this.options.defaultDiscountMode,
+        unratedPolicy:
+          request.unratedPolicy ?? this.options.defaultUnratedPolicy[request.source === 'human' ? 'human' : 'agent'],
+        consumer: request.consumer ?? 'plaudit',
         state: 'open',
         createdAt: now,
         endedAt: null,

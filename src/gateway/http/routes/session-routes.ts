@@ -32,7 +32,8 @@ export function sessionRoutes(ports: SessionRoutesPorts): Hono {
     if (!admin.ok) return errorResponse(admin.error);
     const body = await readJson(context.req.raw, startSessionRequestSchema, ports.bodyLimitBytes);
     if (!body.ok) return errorResponse(body.error);
-    const { task_id, api_key, group_id, source, rater_id, turn_discount } = body.value;
+    const { task_id, api_key, group_id, source, rater_id, turn_discount, discount_mode, unrated_policy, consumer } =
+      body.value;
     const started = manager.start({
       taskId: task_id,
       apiKey: api_key === '' ? null : (api_key ?? null),
@@ -40,6 +41,9 @@ export function sessionRoutes(ports: SessionRoutesPorts): Hono {
       source: source ?? 'agent',
       raterId: rater_id ?? null,
       turnDiscount: turn_discount ?? null,
+      discountMode: discount_mode ?? null,
+      unratedPolicy: unrated_policy ?? null,
+      consumer: consumer ?? null,
     });
     if (!started.ok) return errorResponse(started.error);
     return context.json({ session_id: started.value.id, api_key: started.value.apiKey });
