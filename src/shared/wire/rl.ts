@@ -21,6 +21,12 @@ export const startSessionRequestSchema = z.looseObject({
   rater_id: nameSchema(128).nullish(),
   /** γ in [0, 1]; default from the gateway's configuration */
   turn_discount: z.number().min(0).max(1).nullish(),
+  /** along which order a later reward flows back; default from the configuration */
+  discount_mode: z.enum(['linear', 'tree']).nullish(),
+  /** what its answers become that nobody rated; default from the configuration */
+  unrated_policy: z.enum(['hold', 'drop', 'zero']).nullish(),
+  /** `external`: a trainer outside takes it with `/export_trajectories`; it is never trained here */
+  consumer: z.enum(['plaudit', 'external']).nullish(),
 });
 export const startSessionReplySchema = z.object({ session_id: z.string(), api_key: z.string() });
 
@@ -151,6 +157,10 @@ export const statusSchema = z.object({
     is_demo: z.boolean(),
   }),
   trouble: z.array(troubleSchema),
+  /** batches that the trainer passed over: untrained, for a person to try again or to leave */
+  set_aside: z
+    .array(z.object({ batch_id: z.number().int(), ratings: z.number().int(), reason: z.string(), at: z.string() }))
+    .optional(),
 });
 export type Status = z.infer<typeof statusSchema>;
 
@@ -218,6 +228,10 @@ export const interactionViewSchema = z.object({
   reason: z.string().nullable(),
   created_at: z.string(),
   error: z.string().nullable(),
+  /** why its evidence must not be trained on; null = sound */
+  untrainable: z.string().nullable().optional(),
+  /** the retry that was sampled instead, because the client never got this one's end */
+  replaced_by: z.string().nullable().optional(),
   /** only in `GET /rl/interactions/{id}` */
   tokens: z.array(tokenViewSchema).optional(),
 });
