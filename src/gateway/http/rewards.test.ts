@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorBodySchema } from '../../shared/wire/errors';
 import { rewardViewSchema, setRewardReplySchema, statusSchema, withdrawRewardReplySchema } from '../../shared/wire/rl';
 import { openDatabase } from '../store/database';
@@ -179,6 +179,84 @@ describe('GET /rl/interactions/{id}/reward', () => {
     expect((await test.call('GET', `/rl/interactions/${id}/reward`)).status).toBe(401);
     expect((await test.call('GET', '/rl/interactions/x/reward', { key: ADMIN_KEY })).status).toBe(404);
     expect((await read(id)).interaction_id).toBe(id);
+  });
+});
+
+describe('the answer a rating means', () => {
+  it.each([
+    ['the id of a chat completion', (id: string) => id],
+    ['its first choice by number', (id: string) => `${id}-0`],
+    ['the same answer as a response', (id: string) => id.replace('chatcmpl-', 'resp_')],
+    ['the same answer as a message', (id: string) => id.replace('chatcmpl-', 'msg_')],
+    ['AReaL’s form of a response id', (id: string) => id.replace('chatcmpl-', 'resp-')],
+    ['one output item of it', (id: string) => `${id.replace('chatcmpl-', 'msg_')}_1`],
+  ])('is found by %s', async (_name, called) => {
+    const { key } = await test.startSession();
+    const { id } = await test.chat(key, 'one');
+    await test.chat(key, 'two');
+    const reply = await rate(key, { reward: 1, interaction_id: called(id) });
+    expect(await reply.json()).toMatchObject({ outcome: 'set', interaction_id: id });
+  });
+
+  it('is one choice of several', async () => {
+    const { key } = await test.startSession();
+    const { id } = await test.chat(key, 'one', { n: 2, temperature: 1 });
+    for (const [name, reward] of [
+      [`${id}-1`, -1],
+      [`${id}-0`, 1],
+    ] as const)
+      expect((await rate(key, { reward, interaction_id: name })).status).toBe(200);
+    const read = async (name: string) =>
+      (await (await test.call('GET', `/rl/interactions/${name}/reward`, { key })).json()) as { reward: number };
+    expect([(await read(id)).reward, (await read(`${id}-1`)).reward]).toEqual([1, -1]);
+  });
+});
+
+describe('a session nobody rated in time', () => {
+  const standing = async (id: string) =>
+    rewardViewSchema.parse(await (await test.call('GET', `/rl/interactions/${id}/reward`, { key: ADMIN_KEY })).json());
+
+  it('is dropped by the policy drop, and counts again when somebody rates it late', async () => {
+    const { key } = await test.startSession({ unrated_policy: 'drop', turn_discount: 1 });
+    const first = await test.chat(key, 'one');
+    const second = await test.chat(key, 'two');
+    await test.gateway.listen();
+    await test.call('POST', '/rl/end_session', { key });
+    await vi.waitFor(async () => expect((await standing(first.id)).state).toBe('dropped'));
+    expect(await standing(second.id)).toMatchObject({ reason: 'not rated', can: ['set'] });
+    const reply = await rate(ADMIN_KEY, { reward: 1, interaction_id: second.id });
+    expect(await reply.json()).toMatchObject({ outcome: 'set' });
+    expect((await standing(second.id)).state).toBe('waiting');
+    // the late rating speaks of the turn before it too
+    expect((await standing(first.id)).state).toBe('unrated');
+    const { batch } = statusSchema.parse(await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json());
+    expect(batch.filled).toBe(2);
+  });
+
+  it('counts as 0 by the policy zero, which a script may be given by default', async () => {
+    const gateway = createTestGateway({ config: { unratedPolicy: { agent: 'zero', human: 'hold' } } });
+    const filled = async () =>
+      statusSchema.parse(await (await gateway.call('GET', '/rl/status', { key: ADMIN_KEY })).json()).batch.filled;
+    for (const source of ['human', 'agent']) {
+      const { key } = await gateway.startSession({ source });
+      await gateway.chat(key, 'one');
+      await gateway.call('POST', '/rl/end_session', { key });
+    }
+    expect(await filled()).toBe(1);
+    await gateway.close();
+  });
+
+  it('of a trainer outside never fills a batch here', async () => {
+    const { key, id: session } = await test.startSession({ consumer: 'external' });
+    const { id } = await test.chat(key, 'one');
+    await rate(key, { reward: 1 });
+    await test.call('POST', '/rl/end_session', { key });
+    const { batch } = statusSchema.parse(await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json());
+    expect(batch.filled).toBe(0);
+    await rate(ADMIN_KEY, { reward: 0.5, interaction_id: id });
+    const taken = await test.call('POST', '/export_trajectories', { key: ADMIN_KEY, body: { session_id: session } });
+    expect(await taken.json()).toMatchObject({ interactions: { [id]: { reward: 0.5 } } });
+    expect((await rate(ADMIN_KEY, { reward: 1, interaction_id: id })).status).toBe(409);
   });
 });
 
