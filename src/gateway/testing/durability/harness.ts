@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { GatewayClient, liveUntilDeath } from './clients';
+import { Ledger, type SeenFate, type ShownSession } from './ledger';
+
+export interface HarnessOptions {
+  /** the bundled gateway-program */
+  readonly program: string;
+  readonly dataDir: string;
+  readonly modelDir: string;
+  readonly kills: number;
+  readonly clients: number;
+  /** numbers in [0, 1) */
+  readonly random: () => number;
+  readonly onRound?: (round: number) => void;
+}
+
+export interface HarnessReport {
+  readonly kills: number;
+  /** acknowledged facts, all of them checked after every kill that followed */
+  readonly facts: Ledger['counts'];
+  readonly trainedEpisodes: number;
+  /** sentences; empty = nothing was lost, changed or doubled */
+  readonly wrong: readonly string[];
+}
+
+/** Most milliseconds a gateway lives after it listens. */
+const LONGEST_LIFE_MS = 350;
+/** Older sessions looked at again after each kill; at the end all are. */
+const OLD_SESSIONS = 10;
+
+/** Starts, drives and kills a gateway again and again, and compares what it shows with what it had acknowledged. */
+export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
+  const ledger = new Ledger();
+  const wrong: string[] = [];
+  let recent: string[] = [];
+  for (let round = 0; round < options.kills && wrong.length === 0; round += 1) {
+    const { child, client } = await startGateway(options);
+    wrong.push(...(await check(client, ledger, [...recent, ...pick([...ledger.sessions.keys()], options.random)])));
+    const known = ledger.sessions.size;
+    const lives = Array.from({ length: options.clients }, () =>
+      liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch(() => undefined),
+    );
+    await new Promise((resolve) => setTimeout(resolve, options.random() * LONGEST_LIFE_MS));
+    await kill(child, 'SIGKILL');
+    await Promise.all(lives);
+    recent = [...ledger.sessions.keys()].slice(known);
+    options.onRound?.(round + 1);
+  }
+  const last = await startGateway(options);
+  wrong.push(...(await check(last.client, ledger, [...ledger.sessions.keys()])));
+  await kill(last.child, 'SIGTERM');
+  const trained = readTrained(join(options.dataDir, 'trained.jsonl'));
+  wrong.push(...trained.wrong);
+  return { kills: options.kills, facts: ledger.counts, trainedEpisodes: trained.episodes, wrong };
+}
+
+async function startGateway(options: HarnessOptions): Promise<{ child: ChildProcess; client: GatewayClient }> {
+  const child = spawn(process.execPath, [options.program, options.dataDir, options.modelDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors = `${errors}${chunk}`.slice(-2000);
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', resolve); // piped above
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it listened: ${errors}`)));
+  });
+  return { child, client: new GatewayClient((JSON.parse(line) as { url: string }).url) };
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve());
+    child.kill(signal);
+  });
+}
+
+async function check(client: GatewayClient, ledger: Ledger, sessions: readonly string[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const id of new Set(sessions)) {
+    const shown = await client.admin<ShownSession>(`/rl/sessions/${encodeURIComponent(id)}`).catch(() => null);
+    wrong.push(...ledger.checkSession(id, shown));
+  }
+  const { ratings } = await client.admin<{ ratings: (SeenFate & { interaction_id: string })[] }>(
+    '/rl/receipts?limit=5000',
+  );
+  // With more ratings than one answer holds, the older ones are out of sight, not gone.
+  if (ratings.length < 5000) wrong.push(...ledger.checkFates(ratings));
+  return wrong;
+}
+
+function pick(ids: readonly string[], random: () => number): string[] {
+  return Array.from({ length: Math.min(OLD_SESSIONS, ids.length) }, () => ids[Math.floor(random() * ids.length)] ?? '');
+}
+
+/** A batch may be begun twice (the trainer was killed before its commit), but always with the same content. */
+function readTrained(path: string): { readonly episodes: number; readonly wrong: string[] } {
+  if (!existsSync(path)) return { episodes: 0, wrong: ['nothing was ever trained'] };
+  const batches = new Map<number, string>();
+  const batchOf = new Map<string, number>();
+  const wrong: string[] = [];
+  // The last line may be half a line: the kill came in the middle of it.
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const entry = parseLine(line);
+    if (entry === null) continue;
+    const { batch, sha256, episodes } = entry;
+    if ((batches.get(batch) ?? sha256) !== sha256) wrong.push(`batch ${batch} was trained with two contents`);
+    batches.set(batch, sha256);
+    for (const episode of episodes) {
+      const other = batchOf.get(episode) ?? batch;
+      if (other !== batch) wrong.push(`episode ${episode} was trained in batch ${other} and in batch ${batch}`);
+      batchOf.set(episode, batch);
+    }
+  }
+  return { episodes: batchOf.size, wrong };
+}
+
+function parseLine(line: string): { batch: number; sha256: string; episodes: string[] } | null {
+  try {
+    return JSON.parse(line) as { batch: number; sha256: string; episodes: string[] }; // gateway-program wrote it
+  } catch {
+    return null;
+  }
+}
