@@ -148,12 +148,13 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const stopIdleCheck = clock.every(IDLE_CHECK_MS, () => manager.endIdle());
   const shared = { database, ...stores, clock, random, events, logger, tokenizer, manager, adminKey };
   const calls = { ...shared, backend, format: plainFormat, defaultMaxNewTokens: config.defaultMaxNewTokens };
+  const versions = new VersionStore(database);
   const runner = new InteractionRunner({
     ...calls,
     sessions: manager,
     retryGraceMs: config.retryGraceMs,
+    newestVersion: () => versions.newest()?.version ?? 0,
   });
-  const versions = new VersionStore(database);
   const metrics = new MetricsStore(database);
   const run = new RunFolder(runDir, durableFiles);
   const publisher = new VersionPublisher({

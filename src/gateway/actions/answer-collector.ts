@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
+import type { AnswerDelta, AnswerMessage, TokenLogprob } from '../../shared/domain/answer';
 import type { VersionRun } from '../../shared/domain/version-runs';
 import type { AnswerParser } from '../answers/answer-format';
 import type { TokenDelta } from '../backends/backend';
@@ -6,12 +6,15 @@ import { StopMatcher } from '../interactions/stop-matcher';
 import type { SampledOutput } from '../store/interactions';
 import type { ChatTokenizer, IncrementalDecoder } from '../tokenizer/chat-tokenizer';
 import { AnswerMessageBuilder } from './answer-message';
+import { TokenLogprobs } from './token-logprobs';
 
 export interface CollectorOptions {
   readonly stopStrings: readonly string[];
   readonly parser: AnswerParser;
   /** one call is enough: nothing after it is part of the answer */
   readonly endsAfterToolCall: boolean;
+  /** alternatives to report per token; null = no log-probs */
+  readonly topLogprobs: number | null;
 }
 
 /**
@@ -27,6 +30,7 @@ export class AnswerCollector {
   readonly #decoder: IncrementalDecoder;
   readonly #stops: StopMatcher;
   readonly #hidden: ReadonlySet<number>;
+  readonly #reported: TokenLogprobs | null;
   readonly #message = new AnswerMessageBuilder();
   #stopString: string | null = null;
   #isStopped = false;
@@ -40,6 +44,7 @@ export class AnswerCollector {
     this.#decoder = tokenizer.createDecoder();
     this.#stops = new StopMatcher(options.stopStrings);
     this.#hidden = new Set(tokenizer.stopTokenIds);
+    this.#reported = options.topLogprobs === null ? null : new TokenLogprobs(tokenizer, options.topLogprobs);
   }
 
   /** A stop string or the only tool call is complete: what is sampled later is not part of the answer. */
@@ -64,22 +69,30 @@ export class AnswerCollector {
     return this.#message.message();
   }
 
-  /** Why a delta cannot be evidence for training, or null. */
+  /** Of the tokens that came since the last call; empty unless asked for. */
+  takeLogprobs(): readonly TokenLogprob[] {
+    return this.#reported?.take() ?? [];
+  }
+
+  /** What the tokens of the record say, decoded once more from the beginning. */
+  decodedText(): string {
+    const decoder = this.tokenizer.createDecoder();
+    return decoder.push(this.#tokenIds.filter((id) => !this.#hidden.has(id))) + decoder.flush();
+  }
+
+  /** Why a delta is no answer at all, or null: such a one cannot even be shown. */
   findProblem({ tokenIds, logprobs, versions }: TokenDelta): string | null {
     if (tokenIds.length !== logprobs.length || tokenIds.length !== versions.length)
       return `The engine sent ${tokenIds.length} token ids, ${logprobs.length} log-probs and ${versions.length} versions for the same tokens.`;
     const badId = tokenIds.find((id) => !Number.isInteger(id) || id < 0 || id >= this.tokenizer.vocabularySize);
-    if (badId !== undefined)
-      return `The engine sampled token ${badId}, but the vocabulary has ${this.tokenizer.vocabularySize} tokens. Does it serve another model?`;
-    // float32's lowest number is what engines send for minus infinity: a token of probability zero was never sampled.
-    const badLogprob = logprobs.find((value) => !Number.isFinite(value) || value > 1e-3 || value < -1e38);
-    if (badLogprob !== undefined) return `The engine sent the log-prob ${badLogprob}, which no sampled token can have.`;
-    const badVersion = versions.find((version) => !Number.isInteger(version) || version < 0);
-    return badVersion === undefined ? null : `The engine sent the weight version ${badVersion}.`;
+    return badId === undefined
+      ? null
+      : `The engine sampled token ${badId}, but the vocabulary has ${this.tokenizer.vocabularySize} tokens. Does it serve another model?`;
   }
 
   /** @returns what may be shown now. Tokens behind the one that ended the answer are dropped: they are no part of it. */
-  add({ tokenIds, logprobs, versions }: TokenDelta): AnswerDelta[] {
+  add(delta: TokenDelta): AnswerDelta[] {
+    const { tokenIds, logprobs, versions } = delta;
     const deltas: AnswerDelta[] = [];
     for (const [index, id] of tokenIds.entries()) {
       if (this.#isStopped) break;
@@ -87,21 +100,27 @@ export class AnswerCollector {
       this.#logprobs.push(logprobs[index] as number); // findProblem compared the lengths
       this.#addVersion(versions[index] as number);
       const wasReasoning = this.options.parser.isReasoning;
-      if (!this.#hidden.has(id)) deltas.push(...this.#show(this.#decoder.push([id])));
+      if (!this.#hidden.has(id)) {
+        const text = this.#decoder.push([id]);
+        this.#reported?.add(text, delta, index);
+        deltas.push(...this.#show(text));
+      }
       if (wasReasoning && this.options.parser.isReasoning) this.#reasoningTokens += 1;
     }
-    this.#message.add(deltas);
-    return deltas;
+    const merged = mergeDeltas(deltas);
+    this.#message.add(merged);
+    return merged;
   }
 
   /** No more tokens: what was held back belongs to the text. @returns that rest */
   finish(): AnswerDelta[] {
     const deltas: AnswerDelta[] = [];
-    if (!this.#isStopped) deltas.push(...this.#show(this.#decoder.flush()));
-    if (!this.#isStopped) deltas.push(...this.#parse(this.#stops.flush()));
+    if (this.#stopString === null) deltas.push(...this.#show(this.#decoder.flush()));
+    if (this.#stopString === null) deltas.push(...this.#parse(this.#stops.flush()));
     deltas.push(...this.options.parser.finish());
-    this.#message.add(deltas);
-    return deltas;
+    const merged = mergeDeltas(deltas);
+    this.#message.add(merged);
+    return merged;
   }
 
   /** Of all tokens so far. */
@@ -136,4 +155,21 @@ export class AnswerCollector {
     this.#sentText += text;
     return this.options.parser.push(text);
   }
+}
+
+/** Text of several tokens that came together is told at once. */
+function mergeDeltas(deltas: readonly AnswerDelta[]): AnswerDelta[] {
+  const merged: AnswerDelta[] = [];
+  for (const delta of deltas) {
+    const last = merged[merged.length - 1];
+    if (last === undefined || last.kind === 'tool-call' || delta.kind === 'tool-call' || !isSamePlace(last, delta))
+      merged.push(delta);
+    else merged[merged.length - 1] = { ...last, text: last.text + delta.text };
+  }
+  return merged;
+}
+
+function isSamePlace(left: AnswerDelta, right: AnswerDelta): boolean {
+  if (left.kind !== right.kind) return false;
+  return left.kind !== 'tool-arguments' || right.kind !== 'tool-arguments' || left.index === right.index;
 }

@@ -16,13 +16,18 @@ export interface Listener {
  */
 export class Audience {
   #present = 0;
+  #isOver = false;
   #returned = new AbortController();
 
-  /** @param onGivenUp - called every time nobody is left for good */
   constructor(
     private readonly clock: Clock,
     private readonly graceMs: number,
-    private readonly onGivenUp: () => void,
+    private readonly hears: {
+      /** the last one left; it may come back */
+      readonly onEmpty: () => void;
+      /** nobody came back, and the answer is not complete */
+      readonly onGivenUp: () => void;
+    },
   ) {}
 
   /** Nobody waits right now. */
@@ -39,14 +44,22 @@ export class Audience {
     else signal.addEventListener('abort', leave, { once: true });
   }
 
+  /** The answer is complete: there is nothing left to give up. */
+  end(): void {
+    this.#isOver = true;
+    this.#returned.abort();
+  }
+
   async #leave(wasStreaming: boolean): Promise<void> {
     this.#present -= 1;
     if (!this.isEmpty) return;
+    this.hears.onEmpty();
+    if (this.#isOver) return;
     if (!wasStreaming && this.graceMs > 0) {
       const { signal } = this.#returned;
       await this.clock.sleep(this.graceMs, signal);
       if (signal.aborted) return;
     }
-    this.onGivenUp();
+    this.hears.onGivenUp();
   }
 }

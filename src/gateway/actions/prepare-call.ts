@@ -1,7 +1,7 @@
 import type { ChatCall, ToolDefinition } from '../../shared/domain/chat-call';
 import { err, ok, type Result } from '../../shared/lib/result';
 import type { AnswerFormat, AnswerParser } from '../answers/answer-format';
-import type { Backend, GenerateTask } from '../backends/backend';
+import type { Backend, BackendStatus, GenerateTask } from '../backends/backend';
 import { type RandomSource, randomHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
@@ -20,7 +20,8 @@ export interface PreparedCall {
   /** of choice 0; further choices differ in their seed only */
   readonly task: GenerateTask;
   readonly cachedTokens: number;
-  createParser(): AnswerParser;
+  /** @param newToolCallId - default: random ones */
+  createParser(newToolCallId?: () => string): AnswerParser;
 }
 
 /** Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do. */
@@ -36,7 +37,10 @@ export function prepareCall(
   const opening = forcedOpening(format, call);
   if (!opening.ok) return opening;
 
-  const contextLength = backend.status().contextLength ?? tokenizer.contextLength;
+  const { supports, contextLength: engineContext } = backend.status();
+  const lacking = findLacking(call, supports);
+  if (lacking !== null) return err(lacking);
+  const contextLength = engineContext ?? tokenizer.contextLength;
   const rendered = tokenizer.renderPrompt(call.messages, tools.map(toTemplateTool), contextLength);
   if (!rendered.ok)
     return err(
@@ -61,17 +65,41 @@ export function prepareCall(
       stopStrings: call.stopStrings,
       stopTokenIds: tokenizer.stopTokenIds,
       seed: call.seed,
-      topLogprobs: null,
-      jsonSchema: null,
+      topLogprobs: call.topLogprobs,
+      jsonSchema: schemaText(call),
     },
-    createParser: () =>
+    createParser: (newToolCallId = () => `call_${randomHex(random, 24)}`) =>
       format.createParser({
         tools,
         startsInReasoning: false,
         forcedOpening: opening.value,
-        newToolCallId: () => `call_${randomHex(random, 24)}`,
+        newToolCallId,
       }),
   });
+}
+
+/** What the call asks of the engine that this one does not have. */
+function findLacking({ responseFormat, topLogprobs }: ChatCall, supports: BackendStatus['supports']): Refusal | null {
+  if (responseFormat.kind !== 'text' && !supports.jsonSchema)
+    return refusal(
+      'unsupported-parameter',
+      `response_format ${responseFormat.kind.replace('-', '_')} needs an engine that can be bound to a schema, and the one that runs cannot: ask for JSON in the messages, or use SGLang with a grammar backend.`,
+      'response_format',
+    );
+  if ((topLogprobs ?? 0) > 0 && !supports.topLogprobs)
+    return refusal('unsupported-parameter', 'The engine that runs does not report alternatives.', 'top_logprobs');
+  return null;
+}
+
+function schemaText({ responseFormat }: ChatCall): string | null {
+  switch (responseFormat.kind) {
+    case 'text':
+      return null;
+    case 'json-object':
+      return '{"type":"object"}';
+    case 'json-schema':
+      return JSON.stringify(responseFormat.schema);
+  }
 }
 
 /** Text behind the prompt with which the answer begins when a tool must be called; it is prompt, not answer. */

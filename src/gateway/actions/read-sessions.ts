@@ -46,7 +46,7 @@ export function readInteraction(ports: ReadSessionsPorts, id: Interaction['id'])
   const tokens = interaction.outputTokenIds.map((tokenId, index) => ({
     id: tokenId,
     text: texts[index] ?? '',
-    logprob: interaction.outputLogprobs[index] ?? 0,
+    logprob: toJsonNumber(interaction.outputLogprobs[index] ?? 0),
     version: interaction.outputVersions[index] ?? -1,
   }));
   return { ...toInteractionView(interaction, ports.rewards.standing(id)), tokens };
@@ -91,7 +91,14 @@ function toInteractionView(interaction: Interaction, standing: RatingStanding | 
     reason: standing?.reason ?? null,
     created_at: toIso(interaction.createdAt),
     error: interaction.error,
+    untrainable: interaction.untrainable,
+    replaced_by: interaction.replacedBy,
   };
+}
+
+/** JSON has no infinity; unsound evidence may hold one, and is shown as the lowest float. */
+function toJsonNumber(value: number): number {
+  return Number.isFinite(value) ? value : -3.4028234663852886e38;
 }
 
 const toIso = (at: number): string => new Date(at).toISOString();

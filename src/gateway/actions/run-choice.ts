@@ -2,6 +2,7 @@ import type { AnswerEvent, ChoiceEnd } from '../../shared/domain/answer';
 import type { InteractionId, SessionId } from '../../shared/domain/ids';
 import type { ChatMessage, FinishReason } from '../../shared/domain/interaction';
 import type { Backend, GenerateTask } from '../backends/backend';
+import { findEvidenceProblem } from '../interactions/provenance';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import { errorText, type Logger } from '../platform/logger';
@@ -9,6 +10,7 @@ import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
 import type { InteractionStore } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
+import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
 import type { AnswerCollector } from './answer-collector';
 import { toChatMessage } from './answer-message';
 
@@ -16,6 +18,9 @@ export interface RunChoicePorts {
   readonly interactions: InteractionStore;
   readonly sessions: SessionManager;
   readonly backend: Backend;
+  readonly tokenizer: ChatTokenizer;
+  /** newest weight version that a trainer has committed */
+  readonly newestVersion: () => number;
   readonly clock: Clock;
   readonly events: EventHub;
   readonly logger: Logger;
@@ -51,6 +56,7 @@ export async function runChoice(
     const outcome = await generate(ports, choice, signal, push);
     // After the engine let go: a late abort must not turn a complete answer into a partial one.
     pushDeltas(choice, choice.collector.finish(), push);
+    pushRest(choice, push);
     return commit(ports, choice, outcome);
   } catch (error) {
     ports.logger.log('error', 'interaction-lost', { interaction_id: choice.id, error: errorText(error) });
@@ -93,8 +99,22 @@ function pushDeltas(
   deltas: ReturnType<AnswerCollector['add']>,
   push: (event: AnswerEvent) => void,
 ): void {
+  // Log-probs of text that is held back wait for it.
   if (deltas.length === 0) return;
-  push({ kind: 'delta', choice: index, deltas, logprobs: [], versionRuns: collector.versionRuns() });
+  push({
+    kind: 'delta',
+    choice: index,
+    deltas,
+    logprobs: collector.takeLogprobs(),
+    versionRuns: collector.versionRuns(),
+  });
+}
+
+/** Log-probs of tokens that added no text, such as those of a stop string. */
+function pushRest({ index, collector }: Choice, push: (event: AnswerEvent) => void): void {
+  const logprobs = collector.takeLogprobs();
+  if (logprobs.length === 0) return;
+  push({ kind: 'delta', choice: index, deltas: [], logprobs, versionRuns: collector.versionRuns() });
 }
 
 function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): ChoiceOutcome {
@@ -105,11 +125,15 @@ function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): Choice
     const message = 'The answer was stopped before its first token; there is nothing to rate.';
     return fail(ports, choice, refusal('engine-unavailable', message));
   }
-  const { interactions, sessions, clock, events } = ports;
+  const { interactions, sessions, clock, events, logger } = ports;
   const message = collector.message();
   const outputMessage = toChatMessage(message);
   const { finishReason } = outcome;
-  interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt: clock.now() });
+  const untrainable = findProblem(ports, choice);
+  if (untrainable !== null) logger.log('warn', 'evidence-unsound', { interaction_id: choice.id, reason: untrainable });
+  const isUndelivered = choice.isAbandoned();
+  const finishedAt = clock.now();
+  interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
   sessions.remember(choice.sessionId, choice.id, choice.messages, outputMessage);
   events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
   return {
@@ -123,6 +147,25 @@ function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): Choice
     reasoningTokens: collector.reasoningTokens,
     versionRuns: collector.versionRuns(),
   };
+}
+
+function findProblem(
+  { tokenizer, backend, newestVersion }: RunChoicePorts,
+  { task, collector }: Choice,
+): string | null {
+  const { tokenIds, logprobs, versions } = collector.output();
+  return findEvidenceProblem({
+    promptTokenIds: task.promptTokenIds,
+    tokenIds,
+    logprobs,
+    versions,
+    vocabularySize: tokenizer.vocabularySize,
+    // An engine that was started by somebody else may serve a version that no trainer of ours made.
+    newestVersion: Math.max(newestVersion(), backend.status().servedVersion ?? 0),
+    sentText: collector.sentText,
+    decodedText: collector.decodedText(),
+    stopString: collector.stopString,
+  });
 }
 
 /** Marks the row failed, as far as the disk allows. A row that stays `running` becomes interrupted at the next start. */

@@ -7,78 +7,67 @@ import { errorText } from '../platform/logger';
 import { randomHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { Database } from '../store/database';
+import type { StoredRequest } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
 import { AnswerCollector } from './answer-collector';
+import { choiceId, type RunEvent, type RunningAnswer } from './answer-events';
 import { AnswerTape } from './answer-tape';
-import { Audience } from './audience';
+import { Audience, type Listener } from './audience';
+import { type LiveRequest, LiveRequests } from './live-requests';
 import { type PrepareCallPorts, type PreparedCall, prepareCall } from './prepare-call';
+import { canReplay, replayEvents, storedHead } from './replay-answer';
+import { requestKey } from './request-key';
 import { type Choice, type RunChoicePorts, runChoice } from './run-choice';
 
-/** What happens to a running answer, in order: deltas and ends of choices, then exactly one `end` or `refused`. */
-export type RunEvent = AnswerEvent | { readonly kind: 'refused'; readonly refusal: Refusal };
-
-/** An admitted request. It runs to its end whether or not anybody reads the events. */
-export interface RunningAnswer {
-  readonly head: AnswerHead;
-  /** may be read once by each client; a late reader hears everything from the beginning */
-  readonly events: AsyncIterable<RunEvent>;
-}
+export type { RunEvent, RunningAnswer } from './answer-events';
 
 /** How the client asked; nothing of it changes what is sampled. */
-export interface StartOptions {
-  /** aborts when the client is gone */
-  readonly signal: AbortSignal;
+export interface StartOptions extends Listener {
   /** the `Idempotency-Key` header */
   readonly idempotencyKey: string | null;
   /** the `x-stainless-retry-count` header, 0 without it */
   readonly retryCount: number;
-  /** the client reads while the answer is made */
-  readonly stream: boolean;
 }
 
 export interface RunInteractionPorts extends PrepareCallPorts, RunChoicePorts {
   readonly database: Database;
+  /** milliseconds a whole answer goes on after its last client went away */
   readonly retryGraceMs: number;
 }
 
 /**
  * Runs calls: render, commit as running, sample, commit as finished, answer.
  *
+ * A retry does not fork the conversation: it joins the equal request that still runs, or is given the stored answer again.
  * One instance per gateway. `close` aborts what runs and waits until every row is committed.
  */
 export class InteractionRunner {
-  readonly #running = new Map<Promise<void>, AbortController>();
+  readonly #live = new LiveRequests();
+  readonly #work = new Set<Promise<void>>();
   #isClosing = false;
 
   constructor(private readonly ports: RunInteractionPorts) {}
 
   start(session: Session, call: ChatCall, options: StartOptions): Result<RunningAnswer, Refusal> {
     if (this.#isClosing) return err(refusal('closing', 'The gateway is closing. Try again when it is back.'));
+    const key = requestKey(call);
+    const misused = this.#findMisuse(session, key, options);
+    if (misused !== null) return err(misused);
+    const equals = this.#live.findEqual(session.id, key, options.idempotencyKey);
+    // One that was given up ends in the middle of its answer.
+    const running = equals.find((live) => !live.controller.signal.aborted);
+    if (running !== undefined) return ok(this.#join(running, options));
+
     const prepared = prepareCall(this.ports, call);
     if (!prepared.ok) return prepared;
-    const { clock, random, retryGraceMs, tokenizer } = this.ports;
-    const head: AnswerHead = {
-      id: interactionId(`chatcmpl-${randomHex(random, 29)}`),
-      sessionId: session.id,
-      createdAt: clock.now(),
-      model: tokenizer.modelName,
-    };
-    const controller = new AbortController();
-    const audience = new Audience(clock, retryGraceMs, () => controller.abort());
-    audience.join(options);
-    const choices = this.#admit(session, call, prepared.value, head, () => audience.isEmpty);
-    const tape = new AnswerTape<RunEvent>();
-    const work = this.#run(choices, prepared.value, controller, tape)
-      .catch((error: unknown) => {
-        this.ports.logger.log('error', 'answer-lost', { interaction_id: head.id, error: errorText(error) });
-        tape.push({ kind: 'refused', refusal: toStoreRefusal(error) });
-      })
-      .finally(() => {
-        tape.end();
-        this.#running.delete(work);
-      });
-    this.#running.set(work, controller);
-    return ok({ head, events: tape });
+    const earlier = this.#findEarlier(session, key, options);
+    const isRetry = options.idempotencyKey !== null || options.retryCount > 0;
+    if (isRetry && earlier !== null && canReplay(earlier, call)) {
+      const replayed = this.#replay(session, earlier, { call, prepared: prepared.value });
+      if (replayed !== null) return ok(replayed);
+    }
+    const orphans = [...equals.flatMap((live) => live.ids), ...(earlier?.choices.map(({ id }) => id) ?? [])];
+    return ok(this.#sample({ session, call, key, orphans }, prepared.value, options));
   }
 
   /** Refuses new work; what is running may end. */
@@ -88,26 +77,104 @@ export class InteractionRunner {
 
   async close(): Promise<void> {
     this.stopIntake();
-    for (const controller of this.#running.values()) controller.abort();
-    await Promise.all(this.#running.keys());
+    for (const { controller } of this.#live.all()) controller.abort();
+    await Promise.all(this.#work);
   }
 
-  /** Commits one running row per choice. */
-  #admit(
+  #findMisuse(session: Session, key: string, { idempotencyKey }: StartOptions): Refusal | null {
+    if (idempotencyKey === null) return null;
+    const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
+    if (stored === null || stored.requestKey === key) return null;
+    const message = `The Idempotency-Key '${idempotencyKey}' was used for another request of this session: choose a new key for every request.`;
+    return refusal('bad-request', message, 'Idempotency-Key');
+  }
+
+  /** An earlier equal request that this one repeats. Without a key only one whose answer nobody got can be meant. */
+  #findEarlier(session: Session, key: string, { idempotencyKey, retryCount }: StartOptions): StoredRequest | null {
+    const { interactions } = this.ports;
+    if (idempotencyKey !== null) return interactions.findByIdempotencyKey(session.id, idempotencyKey);
+    // A person who asks again wants another answer; a program without a retry counter may still be one that retries.
+    if (retryCount === 0 && session.source === 'human') return null;
+    return interactions.findUndelivered(session.id, key);
+  }
+
+  #join(live: LiveRequest, listener: Listener): RunningAnswer {
+    live.audience.join(listener);
+    return { head: live.head, events: this.#delivered(live, listener) };
+  }
+
+  #replay(
     session: Session,
-    call: ChatCall,
-    prepared: PreparedCall,
-    head: AnswerHead,
-    isAbandoned: () => boolean,
-  ): Choice[] {
+    earlier: StoredRequest,
+    source: { readonly call: ChatCall; readonly prepared: PreparedCall },
+  ): RunningAnswer | null {
     const { database, interactions, sessions, tokenizer } = this.ports;
+    const head = storedHead(earlier.choices, tokenizer.modelName);
+    if (head === null) return null;
+    database.transaction(() => {
+      sessions.touch(session.id);
+      interactions.markDelivery(
+        earlier.choices.map(({ id }) => id),
+        true,
+      );
+    });
+    const tape = new AnswerTape<RunEvent>();
+    for (const event of replayEvents(this.ports, earlier, source)) tape.push(event);
+    tape.end();
+    return { head, events: tape };
+  }
+
+  #sample(request: Admission, prepared: PreparedCall, options: StartOptions): RunningAnswer {
+    const { clock, random, retryGraceMs, tokenizer } = this.ports;
+    const head: AnswerHead = {
+      id: interactionId(`chatcmpl-${randomHex(random, 29)}`),
+      sessionId: request.session.id,
+      createdAt: clock.now(),
+      model: tokenizer.modelName,
+    };
+    const controller = new AbortController();
+    const audience = new Audience(clock, retryGraceMs, {
+      onEmpty: () => this.#noteLeft(live),
+      onGivenUp: () => controller.abort(),
+    });
+    const live: LiveRequest = {
+      head,
+      ids: Array.from({ length: request.call.n }, (_, index) => choiceId(head.id, index)),
+      idempotencyKey: options.idempotencyKey,
+      requestKey: request.key,
+      tape: new AnswerTape<RunEvent>(),
+      audience,
+      controller,
+      delivery: 'open',
+    };
+    const choices = this.#admit(request, prepared, live);
+    audience.join(options);
+    this.#live.add(live);
+    const work = this.#run(live, choices, prepared)
+      .catch((error: unknown) => {
+        this.ports.logger.log('error', 'answer-lost', { interaction_id: head.id, error: errorText(error) });
+        live.tape.push({ kind: 'refused', refusal: toStoreRefusal(error) });
+      })
+      .finally(() => {
+        this.#live.remove(live);
+        audience.end();
+        live.tape.end();
+        this.#work.delete(work);
+      });
+    this.#work.add(work);
+    return { head, events: this.#delivered(live, options) };
+  }
+
+  /** Commits one running row per choice, and makes orphans of those it replaces. */
+  #admit({ session, call, key, orphans }: Admission, prepared: PreparedCall, live: LiveRequest): Choice[] {
+    const { database, interactions, sessions, tokenizer } = this.ports;
+    const { task } = prepared;
     return database.transaction(() => {
       sessions.touch(session.id);
+      if (orphans.length > 0) interactions.markReplaced(orphans, live.head.id);
       const first = interactions.countOfSession(session.id);
       const parentId = sessions.findParent(session.id, call.messages);
-      return Array.from({ length: call.n }, (_, index): Choice => {
-        const id = choiceId(head.id, index);
-        const { task } = prepared;
+      return live.ids.map((id, index): Choice => {
         interactions.insertRunning({
           id,
           sessionId: session.id,
@@ -116,8 +183,15 @@ export class InteractionRunner {
           messages: call.messages,
           promptTokenIds: task.promptTokenIds,
           temperature: call.temperature,
-          distorted: call.distorted,
-          createdAt: head.createdAt,
+          // A mask of a grammar or of top-k is no part of the distribution that is trained.
+          distorted: call.distorted || call.topK !== null || call.responseFormat.kind !== 'text',
+          createdAt: live.head.createdAt,
+          dialect: call.dialect,
+          choice: index,
+          requestKey: key,
+          idempotencyKey: live.idempotencyKey,
+          tools: call.tools,
+          metadata: call.metadata,
         });
         return {
           id,
@@ -130,40 +204,39 @@ export class InteractionRunner {
             stopStrings: call.stopStrings,
             parser: prepared.createParser(),
             endsAfterToolCall: !call.parallelToolCalls,
+            topLogprobs: call.topLogprobs,
           }),
-          isAbandoned,
+          isAbandoned: () => live.audience.isEmpty,
         };
       });
     });
   }
 
-  async #run(
-    choices: readonly Choice[],
-    prepared: PreparedCall,
-    controller: AbortController,
-    tape: AnswerTape<RunEvent>,
-  ): Promise<void> {
+  async #run(live: LiveRequest, choices: readonly Choice[], prepared: PreparedCall): Promise<void> {
     const ends: ChoiceEnd[] = [];
     let failure: Refusal | null = null;
+    const push = (event: AnswerEvent): void => {
+      if (failure === null) live.tape.push(event);
+    };
     const runs = choices.map(async (choice) => {
-      const push = (event: AnswerEvent): void => {
-        if (failure === null) tape.push(event);
-      };
-      const outcome = await runChoice(this.ports, choice, controller.signal, push);
+      const outcome = await runChoice(this.ports, choice, live.controller.signal, push);
       if (outcome.kind === 'choice-end') {
         push(outcome);
         ends.push(outcome);
       } else if (failure === null) {
         // One completion that cannot be had is no answer to a request for n: the others need not go on.
         failure = outcome.refusal;
-        controller.abort();
-        tape.push(outcome);
+        live.controller.abort();
+        live.tape.push(outcome);
       }
     });
     await Promise.all(runs);
-    if (failure !== null) return;
+    if (failure !== null) {
+      this.#markDelivery(live, 'missed');
+      return;
+    }
     const sum = (of: (end: ChoiceEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
-    tape.push({
+    push({
       kind: 'end',
       promptTokens: prepared.task.promptTokenIds.length,
       cachedTokens: prepared.cachedTokens,
@@ -171,8 +244,37 @@ export class InteractionRunner {
       reasoningTokens: sum((end) => end.reasoningTokens),
     });
   }
+
+  /** The events as one client hears them; whoever is handed the end has got the answer. */
+  async *#delivered(live: LiveRequest, { signal }: Listener): AsyncGenerator<RunEvent, void, undefined> {
+    for await (const event of live.tape) {
+      if (event.kind === 'end' && !signal.aborted) this.#markDelivery(live, 'got');
+      yield event;
+    }
+  }
+
+  #noteLeft(live: LiveRequest): void {
+    if (live.delivery === 'open') this.#markDelivery(live, 'missed');
+  }
+
+  /** Rows are stored as delivered, so that only what deviates costs a write. */
+  #markDelivery(live: LiveRequest, delivery: 'got' | 'missed'): void {
+    const before = live.delivery;
+    live.delivery = delivery;
+    if (before === delivery || (before === 'open' && delivery === 'got')) return;
+    try {
+      this.ports.interactions.markDelivery(live.ids, delivery === 'got');
+    } catch (error) {
+      this.ports.logger.log('error', 'delivery-not-noted', { interaction_id: live.head.id, error: errorText(error) });
+    }
+  }
 }
 
-function choiceId(id: InteractionId, index: number): InteractionId {
-  return index === 0 ? id : interactionId(`${id}-${index}`);
+/** A request that is sampled anew. */
+interface Admission {
+  readonly session: Session;
+  readonly call: ChatCall;
+  readonly key: string;
+  /** earlier equal requests that nobody got the answer of */
+  readonly orphans: readonly InteractionId[];
 }

@@ -265,14 +265,7 @@ describe('an engine that fails', () => {
     ['refuses', [failure('engine-refused')], 400],
     ['is away half-way', [text('ab'), failure('engine-unavailable')], 503],
     ['sends too few log-probs', [tokens({ tokenIds: [1, 2], logprobs: [-1], versions: [0, 0] })], 502],
-    [
-      'sends an infinite log-prob',
-      [tokens({ tokenIds: [1], logprobs: [Number.NEGATIVE_INFINITY], versions: [0] })],
-      502,
-    ],
-    ['sends the lowest float', [tokens({ tokenIds: [1], logprobs: [-3.4e38], versions: [0] })], 502],
     ['sends a token outside the vocabulary', [tokens({ tokenIds: [259], logprobs: [-1], versions: [0] })], 502],
-    ['sends no version', [tokens({ tokenIds: [1], logprobs: [-1], versions: [-1] })], 502],
   ] as const)('and %s gives an error and an unrateable row', async (_reason, steps, status) => {
     const test = create({ script: () => steps });
     const { key, id } = await test.startSession();
@@ -297,6 +290,30 @@ describe('an engine that fails', () => {
   });
 });
 
+describe('evidence that is not sound', () => {
+  it.each([
+    ['an infinite log-prob', { logprobs: [-1, Number.NEGATIVE_INFINITY] }, /log-prob -Infinity/],
+    ['the lowest float', { logprobs: [-3.4e38, -1] }, /log-prob -3.4e\+38/],
+    ['a positive log-prob', { logprobs: [-1, 0.5] }, /log-prob 0.5/],
+    ['no version', { versions: [0, -1] }, /weight version -1/],
+    ['a version nobody has made', { versions: [0, 1] }, /weight version 1; known are 0 to 0/],
+  ])('such as %s is delivered, and stored with the reason why it cannot be trained', async (_reason, part, reason) => {
+    const delta = { tokenIds: bytes('hi'), logprobs: [-1, -1], versions: [0, 0], ...part };
+    const test = create({ script: () => [{ kind: 'tokens', delta }] });
+    const reply = await test.chat((await test.startSession()).key, 'hi');
+    expect(reply).toMatchObject({ status: 200, text: 'hi' });
+    const view = await readInteraction(test, reply.id);
+    expect(view.state).toBe('finished');
+    expect(view.untrainable).toMatch(reason);
+  });
+
+  it('is not what an ordinary answer has', async () => {
+    const test = create();
+    const reply = await test.chat((await test.startSession()).key, 'hi', { stop: 'k' });
+    expect(await readInteraction(test, reply.id)).toMatchObject({ output: 'o', untrainable: null });
+  });
+});
+
 describe('a client that goes away', () => {
   it.each(['whole', 'streamed'])('leaves a finished partial answer that can be rated: %s', async (form) => {
     let waiting: () => void = () => undefined;
@@ -310,7 +327,7 @@ describe('a client that goes away', () => {
         return new Promise(() => undefined);
       },
     };
-    const test = create({ script: () => [text('par'), forever] });
+    const test = create({ script: () => [text('par'), forever], config: { retryGraceMs: 0 } });
     const { key, id } = await test.startSession();
     const client = new AbortController();
     const body = { model: 'm', messages: [user('hi')], stream: form === 'streamed' };

@@ -78,6 +78,7 @@ describe('a client that hangs up', () => {
   it.each([true, false])('leaves a partial answer that can be rated, streamed: %s', async (stream) => {
     const client = new AbortController();
     const endless = createTestGateway({
+      config: { retryGraceMs: 0 },
       script: () => [
         { kind: 'text', text: 'par' },
         {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { byteLevelTokenizer, TINY_SPECIALS, tinyTokenizerConfig } from '../../embedded/model/testing/tiny-tokenizer';
-import type { GenerateTask } from '../backends/backend';
+import type { BackendStatus, GenerateTask } from '../backends/backend';
 import { ScriptedBackend, type ScriptStep } from '../backends/scripted/scripted-backend';
 import { createGateway, type EngineLocator, type Gateway, type TrainerLink } from '../compose';
 import { type GatewayConfigInput, parseGatewayConfig } from '../config';
@@ -76,6 +76,8 @@ export function createTestGateway(
   options: {
     readonly script?: (task: GenerateTask, index: number) => readonly ScriptStep[];
     readonly config?: Partial<GatewayConfigInput>;
+    /** what the engine can do beyond sampling; default: nothing */
+    readonly supports?: BackendStatus['supports'];
     readonly clock?: Clock;
     readonly logger?: Logger;
     /** an earlier gateway's folder: a restart */
@@ -100,6 +102,7 @@ export function createTestGateway(
           encode: (text) => tokenizer.encode(text),
           stopTokenId: TINY_SPECIALS.imEnd,
           contextLength: options.model?.contextLength ?? CONTEXT_LENGTH,
+          supports: options.supports,
           script: (task, index) => {
             tasks.push(task);
             return options.script?.(task, index) ?? [{ kind: 'text', text: 'ok' }];

@@ -82,6 +82,7 @@ async function* toFrames(
   events: AsyncIterator<RunEvent>,
 ): AsyncGenerator<string, void, undefined> {
   yield dataFrame(roleChunk(head, 0));
+  let begun = 1;
   // Held back until the next event: the last chunk of all carries the usage.
   let held: ChatCompletionChunk | null = null;
   for (let next = first; next.done !== true; next = await events.next()) {
@@ -90,6 +91,9 @@ async function* toFrames(
       yield dataFrame(held);
       held = null;
     }
+    // Choices after the first are begun in their order, when one of them is first heard of.
+    if (event.kind === 'delta' || event.kind === 'choice-end')
+      for (; begun <= event.choice; begun += 1) yield dataFrame(roleChunk(head, begun));
     switch (event.kind) {
       case 'delta':
         for (const chunk of deltaChunks(head, event)) yield dataFrame(chunk);
