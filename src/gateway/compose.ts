@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Result } from '../shared/lib/result';
 import type { Status } from '../shared/wire/rl';
+import type { TrainingSettings } from '../shared/wire/trainer';
 import type { TrajectoryFile } from '../shared/wire/trajectory-files';
 import { TrainingCoordinator } from './actions/advance-training';
 import { plainFormat } from './actions/plain-format';
@@ -48,6 +49,7 @@ import { ReceiptStore } from './store/receipts';
 import { ResponseStore } from './store/responses';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
+import { SetAsideStore } from './store/set-aside';
 import { TrajectoryFactsStore } from './store/trajectory-facts';
 import { TurnFactsStore } from './store/turn-facts';
 import { type StoredVersion, VersionStore } from './store/versions';
@@ -90,6 +92,8 @@ export interface Gateway {
   weightsNewestFirst(): EngineWeights[];
   /** Admits a dump that a person chose in a dialog; the refusal is a sentence for that person. */
   openTrajectories(path: string): Promise<Result<TrajectoryFile, string>>;
+  /** Changes what of training may change within a run; the trainer uses it from its next batch on. */
+  changeTraining(settings: Partial<TrainingSettings>): void;
   /** Refuses new answers; what is running may end. */
   stopIntake(): void;
   /** Stops answering, stores what runs as aborted, gives the database back. Calling it again does nothing. */
@@ -141,6 +145,8 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     {
       adminKey,
       defaultTurnDiscount: config.turnDiscount,
+      defaultDiscountMode: config.discountMode,
+      defaultUnratedPolicy: config.unratedPolicy,
       sessionTimeoutMs: config.sessionTimeoutMs,
     },
   );
@@ -170,6 +176,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     ...shared,
     batches: new BatchStore(database),
     crashes: new CrashCounts(database),
+    setAside: new SetAsideStore(database),
     versions,
     metrics,
     run,
@@ -204,6 +211,13 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       trainedVersion: () => versions.newest()?.version ?? 0,
       trainer: () => training.trainer(),
       batch: () => training.batch(),
+      setAside: () =>
+        training.setAside().map(({ batchId, ratings, reason, at }) => ({
+          batch_id: batchId,
+          ratings,
+          reason,
+          at: new Date(at).toISOString(),
+        })),
       model,
       trouble: () => [...training.trouble(), publisher.trouble, dump.trouble].filter((line) => line !== null),
     });
@@ -218,7 +232,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     rewardRoutes(http),
     exportRoutes({ ...http, takeTimeoutMs: config.waitTimeoutMs, closing: closing.signal }),
     trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
-    trainingRoutes({ ...http, versions, metrics, receipts }),
+    trainingRoutes({ ...http, versions, metrics, receipts, training }),
     openApiRoutes(),
     metricsRoutes({ adminKey, metrics: rim.metrics, sessions: stores.sessions, receipts, status }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
@@ -247,6 +261,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     weightsNewestFirst,
     engineLaunch: () => weightsNewestFirst()[0] ?? { path: config.modelPath, version: 0 },
     openTrajectories: (path) => dumps.open(path),
+    changeTraining: (settings) => training.changeSettings(settings),
     stopIntake: () => runner.stopIntake(),
     listen: async () => {
       // A trainer that is started next finds its run.json, and batches a crash left half-way are completed.

@@ -62,6 +62,7 @@ export function composeDesktop(launch: LaunchOptions): Desktop {
         onChange: (next) => {
           installMenu(language());
           applyTheme(next.theme);
+          void passOnTraining(host, next);
           pushEvent('settings-change', next);
         },
       }),
@@ -84,6 +85,16 @@ export function composeDesktop(launch: LaunchOptions): Desktop {
       }),
     stop: () => host.stop(),
   };
+}
+
+/** A studio that could not start has nothing to tell; it reads the settings when it does. */
+async function passOnTraining(host: StudioHost, next: Settings): Promise<void> {
+  const studio = await host.started();
+  studio?.gateway.changeTraining({
+    baseline: next.baseline,
+    learning_rate: next.learningRate,
+    kl_beta: next.klBeta,
+  });
 }
 
 function startDesktopStudio(

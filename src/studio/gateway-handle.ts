@@ -1,6 +1,7 @@
 import type { EngineLocator, TrainerLink } from '../gateway/compose';
 import type { Settings } from '../shared/ipc/contract';
 import type { Result } from '../shared/lib/result';
+import type { TrainingSettings } from '../shared/wire/trainer';
 import type { TrajectoryFile } from '../shared/wire/trajectory-files';
 import type { EngineWeights } from '../supervisor/embedded-engine-command';
 
@@ -23,6 +24,8 @@ export interface GatewayHandle {
   weightsNewestFirst(): readonly EngineWeights[];
   /** admits a path that a person chose; a path from the renderer is never opened */
   openTrajectories(path: string): Promise<Result<TrajectoryFile, string>>;
+  /** from the trainer's next batch on, within the same run */
+  changeTraining(settings: Partial<TrainingSettings>): void;
   /** refuses new work; what is running may end */
   stopIntake(): void;
   close(): Promise<void>;

@@ -64,6 +64,7 @@ function toHandle(gateway: Gateway, url: string, options: OpenGatewayOptions): G
     dumpDir: gateway.dumpDir,
     weightsNewestFirst: () => gateway.weightsNewestFirst(),
     openTrajectories: (path) => gateway.openTrajectories(path),
+    changeTraining: (settings) => gateway.changeTraining(settings),
     stopIntake: () => gateway.stopIntake(),
     close: () => gateway.close(),
   };

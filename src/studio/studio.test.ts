@@ -113,10 +113,10 @@ describe('startStudio', () => {
     await bothReady(studio);
     expect(bad).toEqual(['trainer-bad-line']);
     expect(gateway.options?.trainer.send({ type: 'batch', id: 1, path: 'spool/000001' })).toBe(true);
-    const ack = { kind: 'message', message: { type: 'ack', batch: 1, status: 'trained', version: 1 } };
+    const ack = { kind: 'message', message: { type: 'ack', batch: 1, status: 'trained', version: 1, dropped: [] } };
     await expect.poll(() => events, { timeout: 20_000 }).toContainEqual(ack);
     await studio.stop();
-    expect(events).toContainEqual({ kind: 'gone', code: 20 });
+    expect(events).toContainEqual({ kind: 'gone', code: 20, signal: null });
     expect(gateway.options?.trainer.send({ type: 'pause' })).toBe(false);
   });
 

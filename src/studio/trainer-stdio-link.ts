@@ -18,7 +18,7 @@ export function trainerStdioLink(
 }
 
 function translate(event: ProcessEvent, onBadLine: (line: string, problem: string) => void): TrainerLinkEvent | null {
-  if (event.kind === 'exit') return { kind: 'gone', code: event.exit.code };
+  if (event.kind === 'exit') return { kind: 'gone', code: event.exit.code, signal: event.exit.signal };
   if (event.kind !== 'line' || event.stream !== 'stdout' || event.line.trim() === '') return null;
   let value: unknown;
   try {

@@ -98,7 +98,11 @@ export class BatchRunner {
 
   /** Tells the studio where HEAD stands; said again after every restart, because earlier messages may be lost. */
   async announce(): Promise<void> {
-    this.#send({ type: 'ready', version: this.#head.version, last_batch: this.#head.last_batch });
+    const { version, last_batch } = this.#head;
+    this.#send({ type: 'ready', version, last_batch });
+    // a kill right after the commit leaves the report unsaid
+    const entry = this.#history.find(last_batch);
+    if (entry !== undefined) this.#send({ type: 'metrics', batch: last_batch, version, values: entry.metrics });
     await this.#sendWeights();
   }
 

@@ -22,6 +22,30 @@ const states = (bench: TrainingBench): string[] =>
     .map(({ interaction_id, state }) => `${interaction_id} ${state}`)
     .sort();
 
+interface Death {
+  readonly code?: number;
+  readonly signal?: string;
+  readonly error?: string;
+  /** it had not said a word about the batch */
+  readonly idle?: boolean;
+}
+
+function dieOn(bench: TrainingBench, batch: number, { code, signal, error, idle }: Death): void {
+  bench.say({ type: 'ready', version: 0, last_batch: 0 });
+  if (idle !== true) bench.say({ type: 'progress', batch, phase: 'train', frac: 0.5 });
+  if (error !== undefined) bench.say({ type: 'error', code: 'crash', message: error, retryable: true });
+  bench.die(code ?? null, signal ?? null);
+}
+
+async function setAside(bench: TrainingBench): Promise<void> {
+  await bench.pass();
+  for (let crash = 1; crash <= 3; crash += 1) dieOn(bench, 1, { code: 1 });
+  await expect.poll(() => bench.hasSkip(1)).toBe(true);
+  bench.trainer.step();
+  bench.say({ type: 'ready', version: 0, last_batch: 1 });
+  await bench.pass();
+}
+
 describe('TrainingCoordinator', () => {
   it('waits until the batch is full, counting what is open apart', async () => {
     const bench = create(2);
@@ -105,23 +129,93 @@ describe('TrainingCoordinator', () => {
     expect(receipt).toMatchObject({ state: 'dropped', reason: 'too stale: sampled by v0, now v5, limit 4' });
   });
 
-  it('sets a batch aside after the trainer died on it three times', async () => {
-    const bench = create(1);
-    bench.start();
+  it('sets a batch aside after the trainer crashed on it three times, and says so with the reason', async () => {
+    const bench = create(2);
+    const gateway = bench.start();
     bench.rate(1);
+    bench.rate(-1);
     await bench.pass();
-    for (let crash = 1; crash <= 3; crash += 1) {
-      bench.say({ type: 'ready', version: 0, last_batch: 0 });
-      bench.say({ type: 'progress', batch: 1, phase: 'forward', frac: 0.5 });
-      bench.die(crash === 1 ? null : 1);
-    }
+    for (let crash = 1; crash <= 3; crash += 1) dieOn(bench, 1, { code: 1, error: 'a tensor is absent' });
     await expect.poll(() => bench.hasSkip(1)).toBe(true);
     expect(bench.trainer.step()?.status).toBe('skipped');
     await bench.pass();
     expect(bench.receipts.list(1)[0]).toMatchObject({
       state: 'dropped',
-      reason: 'batch 1 made the trainer fail 3 times and was set aside',
+      reason:
+        'batch 1 made the trainer fail 3 times and was set aside; nothing of it was trained (exit code 1: a tensor is absent)',
     });
+    expect(gateway.setAside()).toMatchObject([{ batchId: 1, ratings: 2, reason: expect.stringContaining('absent') }]);
+    expect(gateway.trouble().map(({ kind }) => kind)).toContain('batch-set-aside-1');
+    await bench.kill();
+    expect(bench.start().setAside()).toHaveLength(1);
+  });
+
+  it('tries the ratings of a set-aside batch again under a new number, once', async () => {
+    const bench = create(2);
+    const gateway = bench.start();
+    bench.rate(1);
+    bench.rate(-1);
+    await setAside(bench);
+    expect(gateway.retryBatch(1)).toBe(true);
+    expect(gateway.retryBatch(1)).toBe(false);
+    await bench.pass();
+    expect(states(bench)).toEqual(['i-1 in-batch', 'i-2 in-batch']);
+    expect(gateway.setAside()).toEqual([]);
+    expect(gateway.trouble()).toEqual([]);
+    expect(bench.trainer.step()).toMatchObject({ last_batch: 2, status: 'trained' });
+    await bench.pass();
+    expect(bench.receipts.counts()).toMatchObject({ trained: [{ version: 1, count: 2 }], dropped: [] });
+  });
+
+  it('leaves the ratings of a dismissed batch untrained, and asks no more', async () => {
+    const bench = create(2);
+    const gateway = bench.start();
+    bench.rate(1);
+    bench.rate(-1);
+    await setAside(bench);
+    expect(gateway.dismissBatch(1)).toBe(true);
+    expect(gateway.setAside()).toEqual([]);
+    expect(gateway.retryBatch(1)).toBe(false);
+    await bench.pass();
+    expect(states(bench)).toEqual(['i-1 dropped', 'i-2 dropped']);
+  });
+
+  it.each([
+    ['a batch that was trained', 'trained', 1],
+    ['a batch that never was', 'trained', 7],
+    ['a batch that had no signal', 'no_signal', 1],
+  ] as const)('gives back no rating of %s', async (_case, status, batchId) => {
+    const bench = create(2);
+    const gateway = bench.start();
+    bench.rate(1);
+    bench.rate(-1);
+    await bench.pass();
+    expect(gateway.retryBatch(1)).toBe(false);
+    bench.trainer.step(status);
+    await bench.pass();
+    const before = states(bench);
+    expect(gateway.retryBatch(batchId)).toBe(false);
+    await bench.pass();
+    expect(states(bench)).toEqual(before);
+  });
+
+  it.each([
+    ['a crash counts as one of three', [{ code: 1 }, { code: 1 }, { code: 1 }], true],
+    ['an abort of its own too', [{ signal: 'SIGABRT' }, { signal: 'SIGSEGV' }, { code: 1 }], true],
+    ['a kill from outside does not', Array(5).fill({ signal: 'SIGKILL' }), false],
+    ['but six deaths of any kind are enough', Array(6).fill({ signal: 'SIGKILL' }), true],
+    ['a stop that was asked for is none', Array(8).fill({ code: 20 }), false],
+    ['a full disk is none', Array(8).fill({ code: 15 }), false],
+    ['a kill before the first word about the batch is none', Array(8).fill({ signal: 'SIGKILL', idle: true }), false],
+  ] as const)('%s', async (_case, deaths, isSetAside) => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    for (const death of deaths) dieOn(bench, 1, death);
+    await bench.pass();
+    await bench.pass();
+    expect(bench.hasSkip(1)).toBe(isSetAside);
   });
 
   it('sets a batch aside that kills the trainer before its first word, and blames no batch that HEAD has', async () => {
@@ -147,6 +241,86 @@ describe('TrainingCoordinator', () => {
     await bench.pass();
     expect(bench.hasSkip(2)).toBe(false);
     expect(bench.batches.find(2)?.state).toBe('trained');
+  });
+
+  it('tells the trainer the settings at every ready and at every change, and forms batches with them', async () => {
+    const bench = create(2);
+    const gateway = bench.start();
+    bench.say({ type: 'ready', version: 0, last_batch: 0 });
+    const sets = () => bench.commands.filter(({ type }) => type === 'set');
+    expect(sets()).toEqual([{ type: 'set', values: { baseline: 'batch_loo', learning_rate: 5e-4, kl_beta: 0.02 } }]);
+    gateway.changeSettings({ learning_rate: 1e-4, baseline: 'batch' });
+    expect(sets()[1]).toEqual({ type: 'set', values: { baseline: 'batch', learning_rate: 1e-4, kl_beta: 0.02 } });
+    bench.rate(1);
+    bench.rate(-1);
+    await bench.pass();
+    const { normalised } = bench.batches.items(1)[0] ?? {};
+    expect(normalised).toBeCloseTo(Math.SQRT1_2, 4);
+  });
+
+  it('reads back the reports of batches whose message nobody heard', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.kill();
+    const report = { type: 'metrics', batch: 1, version: 1, values: { 'kl/ref': 0.25, 'loss/actor': null } };
+    const foreign = { ...report, batch: 9 };
+    const lines = ['{"type":"progress"}', JSON.stringify(report), JSON.stringify(foreign), '{"type":"metrics', ''];
+    writeFileSync(join(bench.dir, 'events.jsonl'), lines.join('\n'));
+    bench.start();
+    await bench.pass();
+    expect(bench.metrics.list()).toMatchObject([{ batch_id: 1, version: 1, status: 'trained', values: report.values }]);
+    bench.say({ type: 'metrics', batch: 1, version: 1, values: { 'kl/ref': 0.5 } });
+    await bench.kill();
+    bench.start();
+    await bench.pass();
+    expect(bench.metrics.list()[0]?.values).toEqual({ 'kl/ref': 0.5 });
+  });
+
+  it('reads the spool folder in flight once, and again when it changed or the trainer died', async () => {
+    const reads: string[] = [];
+    const read = (path: string) => {
+      reads.push(path);
+      return durableFiles.read(path);
+    };
+    const bench = create(1, { ...durableFiles, read });
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    const ofData = () => reads.filter((path) => path.endsWith('data.safetensors')).length;
+    const first = ofData();
+    for (let pass = 0; pass < 5; pass += 1) await bench.pass();
+    expect(ofData()).toBe(first);
+    const path = join(bench.dir, 'spool', '000001', 'data.safetensors');
+    const written = readFileSync(path);
+    writeFileSync(path, 'cut short');
+    await bench.pass();
+    expect(readFileSync(path)).toEqual(written);
+    const mended = ofData();
+    dieOn(bench, 1, { code: 1 });
+    await bench.pass();
+    expect(ofData()).toBeGreaterThan(mended);
+  });
+
+  it('serves a version again that was made again after damage, under the same number', async () => {
+    const bench = create(1);
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    await bench.pass();
+    expect(bench.engine.history).toEqual([1]);
+    bench.trainer.remake();
+    await bench.pass();
+    await bench.pass();
+    expect(bench.engine.history).toEqual([1, 1]);
+    expect(bench.engine.path).toMatch(/i1$/);
+    await bench.kill();
+    bench.start();
+    await bench.pass();
+    expect(bench.engine.history).toEqual([1, 1]);
   });
 
   it('refuses a HEAD that is ahead of every batch formed here', async () => {

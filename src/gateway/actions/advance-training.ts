@@ -1,5 +1,11 @@
 import type { Status, Trouble } from '../../shared/wire/rl';
-import { type Algorithm, type Head, TRAINER_SCHEMA } from '../../shared/wire/trainer';
+import {
+  type Algorithm,
+  algorithmSchema,
+  type Head,
+  TRAINER_SCHEMA,
+  type TrainingSettings,
+} from '../../shared/wire/trainer';
 import { sha256Hex } from '../platform/durable-files';
 import type { EventHub } from '../platform/event-hub';
 import { errorText, type Logger } from '../platform/logger';
@@ -7,12 +13,14 @@ import { type RandomSource, randomHex } from '../platform/random';
 import type { StoredBatch } from '../store/batches';
 import type { CrashCounts } from '../store/crash-counts';
 import type { MetricsStore } from '../store/metrics';
+import type { SetAsideBatch, SetAsideStore } from '../store/set-aside';
 import type { VersionStore } from '../store/versions';
 import { type BatchRowPorts, readBatchRows } from '../trainer/batch-rows';
 import { batchManifest, encodeBatch } from '../trainer/encode-batch';
+import { blameBatch } from '../trainer/poison-watch';
 import type { RunFolder } from '../trainer/run-folder';
 import { contradictionOf, type SettleProblem, settleBatch } from '../trainer/settle-batch';
-import { TrainerActivity } from '../trainer/trainer-activity';
+import { TrainerActivity, type TrainerDeath } from '../trainer/trainer-activity';
 import type { TrainerLink, TrainerLinkEvent } from '../trainer/trainer-link';
 import { type FormBatchPorts, formBatch, readBatchFill } from './form-batch';
 
@@ -20,18 +28,19 @@ export interface TrainingPorts extends FormBatchPorts, BatchRowPorts {
   readonly versions: VersionStore;
   readonly metrics: MetricsStore;
   readonly crashes: CrashCounts;
+  readonly setAside: SetAsideStore;
   readonly run: RunFolder;
   readonly link: TrainerLink;
   readonly events: EventHub;
   readonly logger: Logger;
   readonly random: RandomSource;
   readonly modelPath: string;
+  /** of a new run; the part that may change within a run goes to the trainer of an old one too */
   readonly algorithm: Algorithm;
   /** brings the newest committed version into service; called after everything that may have made one */
   readonly publish: () => Promise<unknown>;
 }
 
-const POISON_CRASHES = 3;
 /** Files are read again this often, so that everything comes right even when every message is lost. */
 const TICK_MS = 2000;
 
@@ -44,13 +53,21 @@ const TICK_MS = 2000;
 export class TrainingCoordinator {
   readonly #activity = new TrainerActivity();
   #runId: string | null = null;
+  #algorithm: Algorithm;
+  /** the spool folder that was read and found whole, and its sizes then: while they stay, it is not read again */
+  #spooled: string | null = null;
+  #hasReadReports = false;
+  /** a batch that is to be set aside; its skip file is written by the next pass that the disk allows */
+  #condemned: { readonly batchId: number; readonly reason: string } | null = null;
   #trouble: Trouble | null = null;
   #pass: Promise<void> | null = null;
   #isWanted = false;
   #isClosed = false;
   readonly #stops: (() => void)[] = [];
 
-  constructor(private readonly ports: TrainingPorts) {}
+  constructor(private readonly ports: TrainingPorts) {
+    this.#algorithm = ports.algorithm;
+  }
 
   start(): void {
     const { versions, link, events, clock } = this.ports;
@@ -85,7 +102,34 @@ export class TrainingCoordinator {
   }
 
   trouble(): Trouble[] {
-    return [this.#trouble, this.#activity.trouble].filter((line) => line !== null);
+    const setAside = this.ports.setAside.list().map(setAsideTrouble);
+    return [this.#trouble, this.#activity.trouble, ...setAside].filter((line) => line !== null);
+  }
+
+  /** Batches that the trainer passed over, for a person to decide about. */
+  setAside(): SetAsideBatch[] {
+    return this.ports.setAside.list();
+  }
+
+  /** Lets the ratings of a batch that was set aside wait for a batch again. @returns false when there is no such batch */
+  retryBatch(batchId: number): boolean {
+    return this.#decide(batchId, 'batch-retried', this.ports.setAside.release(batchId));
+  }
+
+  /** Leaves the ratings of a batch that was set aside untrained for good. @returns as {@link retryBatch} */
+  dismissBatch(batchId: number): boolean {
+    return this.#decide(batchId, 'batch-dismissed', this.ports.setAside.dismiss(batchId));
+  }
+
+  /** Settings that may change within a run; the trainer uses them from the next batch it takes. */
+  changeSettings(settings: Partial<TrainingSettings>): void {
+    this.#algorithm = algorithmSchema.parse({ ...this.#algorithm, ...settings });
+    this.#sendSettings();
+  }
+
+  settings(): TrainingSettings {
+    const { baseline, learning_rate, kl_beta } = this.#algorithm;
+    return { baseline, learning_rate, kl_beta };
   }
 
   batch(): Status['batch'] {
@@ -138,8 +182,9 @@ export class TrainingCoordinator {
       );
       return;
     }
+    await this.#readReports();
     const newest = versions.newest()?.version ?? 0;
-    const formed = formBatch(this.ports, newest);
+    const formed = formBatch({ ...this.ports, algorithm: this.#algorithm }, newest);
     if (formed !== null) this.ports.events.publish({ kind: 'batch-form', batch_id: formed });
     const unsettled = batches.findUnsettled();
     if (unsettled !== null) await this.#deliver(runId, unsettled);
@@ -189,9 +234,25 @@ export class TrainingCoordinator {
     return null;
   }
 
+  /** Once: reports whose message was lost while no gateway listened are in the trainer's own record. */
+  async #readReports(): Promise<void> {
+    const { run, metrics, logger } = this.ports;
+    if (this.#hasReadReports) return;
+    this.#hasReadReports = true;
+    if (!metrics.isIncomplete()) return;
+    let restored = 0;
+    for await (const { batch, version, values } of run.readReports())
+      if (metrics.restore({ batchId: batch, version, values })) restored += 1;
+    if (restored > 0) logger.log('info', 'training-reports-restored', { count: restored });
+  }
+
   async #deliver(runId: string, batch: StoredBatch): Promise<void> {
     const { run, batches, link } = this.ports;
-    const isSpooled = batch.sha256 !== null && (await run.hasSpool(batch.batchId, batch.sha256, runId));
+    if (this.#condemned?.batchId === batch.batchId) await run.writeSkip(batch.batchId, this.#condemned.reason);
+    const stamp = await run.spoolStamp(batch.batchId);
+    const isSpooled =
+      stamp !== null &&
+      (stamp === this.#spooled || (batch.sha256 !== null && (await run.hasSpool(batch.batchId, batch.sha256, runId))));
     if (!isSpooled) {
       const rows = readBatchRows(this.ports, batches.items(batch.batchId));
       const data = encodeBatch(rows);
@@ -199,6 +260,7 @@ export class TrainingCoordinator {
       await run.writeSpool(batchManifest({ runId, ...batch, sha256 }, rows), data);
       batches.markSpooled(batch.batchId, sha256);
     }
+    this.#spooled = isSpooled ? stamp : await run.spoolStamp(batch.batchId);
     // Offered at every pass until HEAD has it: an offer may be lost, and a repeated one is answered with the stored result.
     if (this.#activity.view().state !== 'idle') return;
     if (link.send({ type: 'batch', id: batch.batchId, path: run.spoolPath(batch.batchId) }))
@@ -207,10 +269,14 @@ export class TrainingCoordinator {
 
   #hear(event: TrainerLinkEvent): void {
     const { events, metrics, clock, logger } = this.ports;
-    const culprit = this.#activity.hear(event);
-    if (culprit !== null) this.#blame(culprit);
-    if (event.kind === 'gone') events.publish({ kind: 'trainer-change' });
-    else if (event.message.type === 'progress')
+    const death = this.#activity.hear(event);
+    if (death !== null) this.#blame(death);
+    if (event.kind === 'gone') {
+      // It may have died of a damaged folder: look at it again before the next one reads it.
+      this.#spooled = null;
+      events.publish({ kind: 'trainer-change' });
+      this.wake();
+    } else if (event.message.type === 'progress')
       events.publish({ kind: 'training-progress', batch_id: event.message.batch });
     else if (event.message.type === 'metrics') {
       const { batch, version, values } = event.message;
@@ -219,23 +285,32 @@ export class TrainingCoordinator {
       logger.log('warn', `trainer-${event.message.type}`, { code: event.message.code, error: event.message.message });
       events.publish({ kind: 'trouble-change' });
     } else if (event.message.type !== 'heartbeat') {
+      if (event.message.type === 'ready') this.#sendSettings();
       events.publish({ kind: 'trainer-change' });
       this.wake();
     }
   }
 
-  #blame(batchId: number): void {
+  /** Said at every `ready` and every change: the trainer keeps them, and saying them again changes nothing. */
+  #sendSettings(): void {
+    this.ports.link.send({ type: 'set', values: this.settings() });
+  }
+
+  #decide(batchId: number, event: string, isDone: boolean): boolean {
+    if (!isDone) return false;
+    this.ports.logger.log('info', event, { batch_id: batchId });
+    this.ports.events.publish({ kind: 'batch-ack', batch_id: batchId });
+    this.wake();
+    return true;
+  }
+
+  #blame(death: TrainerDeath): void {
+    const { batchId, kind, exit } = death;
     // Its fate may be known already: a trainer can die after the commit and before its ack.
     if (this.ports.batches.findUnsettled()?.batchId !== batchId) return;
-    const crashes = this.ports.crashes.add(batchId);
-    this.ports.logger.log('warn', 'trainer-died-on-batch', { batch_id: batchId, crashes });
-    if (crashes < POISON_CRASHES) return;
-    const reason = `batch ${batchId} made the trainer fail ${crashes} times and was set aside`;
-    this.ports.run.writeSkip(batchId, reason).then(
-      () => this.wake(),
-      (error: unknown) =>
-        this.ports.logger.log('error', 'skip-not-written', { batch_id: batchId, error: errorText(error) }),
-    );
+    const reason = blameBatch(this.ports.crashes, batchId, death);
+    this.ports.logger.log('warn', 'trainer-died-on-batch', { batch_id: batchId, kind, exit });
+    if (reason !== null) this.#condemned = { batchId, reason };
   }
 
   #report(kind: string, message: string, advice: string): void {
@@ -250,4 +325,12 @@ export class TrainingCoordinator {
     this.#trouble = null;
     this.ports.events.publish({ kind: 'trouble-change' });
   }
+}
+
+function setAsideTrouble({ batchId, ratings, reason }: SetAsideBatch): Trouble {
+  return {
+    kind: `batch-set-aside-${batchId}`,
+    message: `Batch ${batchId} with ${ratings} ratings was set aside: ${reason}.`,
+    advice: 'Nothing of it was trained and nothing is lost: try it again, or leave it, on the Training screen.',
+  };
 }

@@ -3,7 +3,7 @@ import type { Backend } from '../backends/backend';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import type { Logger } from '../platform/logger';
-import type { VersionStore } from '../store/versions';
+import type { StoredVersion, VersionStore } from '../store/versions';
 
 export interface PublishPorts {
   readonly backend: Backend;
@@ -45,7 +45,7 @@ export class VersionPublisher {
     const newest = versions.newest();
     const status = backend.status();
     if (newest === null || newest.version === 0 || status.state !== 'serving') return null;
-    if (status.servedVersion === newest.version) return this.#served(newest.version);
+    if (status.servedVersion === newest.version && !this.#isSuperseded(newest)) return this.#served(newest);
     // An engine that serves more than we know was fed by a run folder we have not read yet; versions never go down.
     if (status.servedVersion !== null && status.servedVersion > newest.version) return null;
     if (!this.#mayTry(newest.version, status.name)) return null;
@@ -56,7 +56,7 @@ export class VersionPublisher {
     const outcome = await backend.publish({ path, version: newest.version });
     switch (outcome.kind) {
       case 'served':
-        return this.#served(newest.version);
+        return this.#served(newest);
       case 'refused':
         return this.#refused(newest.version, status.name, outcome.message);
       case 'unavailable':
@@ -73,11 +73,22 @@ export class VersionPublisher {
     return this.#refusals <= PUBLISH_RETRY_MS.length && this.ports.clock.now() >= this.#retryAt;
   }
 
-  #served(version: number): number | null {
+  /**
+   * The same version, made again after damage to the training state: other bits under the same number.
+   *
+   * Tokens keep their version, because both were trained from the same batches; but what is trained next starts from the new bits.
+   */
+  #isSuperseded({ version, incarnation }: StoredVersion): boolean {
+    const served = this.ports.versions.servedIncarnation(version);
+    return served !== null && served < incarnation;
+  }
+
+  #served(served: StoredVersion): number | null {
+    const { version } = served;
     const { versions, clock, events, logger } = this.ports;
     this.#refusals = 0;
     this.#trouble = null;
-    if (!versions.markServed(version, clock.now())) return null;
+    if (!versions.markServed(served, clock.now())) return null;
     logger.log('info', 'version-served', { version });
     events.publish({ kind: 'version-serve', version });
     return version;

@@ -10,6 +10,7 @@ export interface ReadStatusPorts {
   readonly trainer: () => Status['trainer'];
   readonly batch: () => Status['batch'];
   readonly model: Status['model'];
+  readonly setAside: () => NonNullable<Status['set_aside']>;
   /** lines of trouble other than the engine's */
   readonly trouble: () => readonly Trouble[];
 }
@@ -28,6 +29,7 @@ export function readStatus(ports: ReadStatusPorts): Status {
     batch: ports.batch(),
     model: { ...ports.model, context_length: engine.contextLength ?? ports.model.context_length },
     trouble: [...engineTrouble(engine), ...ports.trouble()],
+    set_aside: ports.setAside(),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { TrainingMetrics } from '../../shared/wire/rl';
 import type { Database } from './database';
 
+type MetricValues = Readonly<Record<string, number | null>>;
+
 /** The `training_metrics` table: what the trainer reported of each batch. */
 export class MetricsStore {
   constructor(private readonly database: Database) {}
@@ -9,7 +11,7 @@ export class MetricsStore {
   put(report: {
     readonly batchId: number;
     readonly version: number;
-    readonly values: Readonly<Record<string, number | null>>;
+    readonly values: MetricValues;
     readonly at: number;
   }): void {
     const finite = Object.entries(report.values).map(([name, value]) => [
@@ -23,8 +25,30 @@ export class MetricsStore {
     );
   }
 
-  has(batchId: number): boolean {
-    return this.database.get('SELECT 1 AS one FROM training_metrics WHERE batch_id = ?', [batchId]) !== undefined;
+  /** True when some settled batch has no report. */
+  isIncomplete(): boolean {
+    return (
+      this.database.get(
+        `SELECT 1 AS one FROM batches b WHERE b.state IN ('trained', 'no_signal', 'too_stale')
+         AND NOT EXISTS (SELECT 1 FROM training_metrics m WHERE m.batch_id = b.batch_id) LIMIT 1`,
+      ) !== undefined
+    );
+  }
+
+  /**
+   * Takes over a report that was read back from the trainer's own record, unless the batch has one already or is not ours.
+   *
+   * @returns true when it was taken over; its time is that of the batch's end
+   */
+  restore(report: { readonly batchId: number; readonly version: number; readonly values: MetricValues }): boolean {
+    const batch = this.database.get<{ acked_at: number | null }>(
+      `SELECT acked_at FROM batches b WHERE batch_id = ? AND acked_at IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM training_metrics m WHERE m.batch_id = b.batch_id)`,
+      [report.batchId],
+    );
+    if (batch === undefined) return false;
+    this.put({ ...report, at: batch.acked_at ?? 0 });
+    return true;
   }
 
   /** Oldest first. */

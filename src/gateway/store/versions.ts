@@ -43,12 +43,24 @@ export class VersionStore {
     );
   }
 
-  /** @returns true when it had not been served before */
-  markServed(version: number, at: number): boolean {
-    return (
+  /** Which incarnation of a version the engine was given last; null when it is not known. */
+  servedIncarnation(version: number): number | null {
+    const row = this.database.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', [`served:${version}`]);
+    return row === undefined ? null : Number(row.value);
+  }
+
+  /** @returns true when these bits had not been served before */
+  markServed({ version, incarnation }: Pick<StoredVersion, 'version' | 'incarnation'>, at: number): boolean {
+    const before = this.servedIncarnation(version);
+    if (before !== incarnation)
+      this.database.run(
+        'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        [`served:${version}`, String(incarnation)],
+      );
+    const isFirst =
       this.database.run('UPDATE versions SET served_at = ? WHERE version = ? AND served_at IS NULL', [at, version])
-        .changes === 1
-    );
+        .changes === 1;
+    return isFirst || (before !== null && before !== incarnation);
   }
 
   /** Oldest first, with the rewards of the rows that made each: those of its batch that the trainer did not leave out. */

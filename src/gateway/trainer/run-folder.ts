@@ -9,6 +9,8 @@ import {
   runSchema,
   skipSchema,
   TRAINER_SCHEMA,
+  type TrainerMessage,
+  trainerMessageSchema,
 } from '../../shared/wire/trainer';
 import { type DurableFiles, sha256Hex } from '../platform/durable-files';
 import { joinPath } from '../platform/private-files';
@@ -84,6 +86,16 @@ export class RunFolder {
     return data !== null && sha256Hex(data) === sha256;
   }
 
+  /** Which spool folder is there, and the sizes of its files; null when it is not complete. Cheap: nothing is read. */
+  async spoolStamp(batchId: number): Promise<string | null> {
+    const path = this.spoolPath(batchId);
+    const sizes = [
+      await this.files.size(joinPath(path, 'manifest.json')),
+      await this.files.size(joinPath(path, 'data.safetensors')),
+    ];
+    return sizes.includes(null) ? null : [batchId, ...sizes].join('/');
+  }
+
   async writeSkip(batchId: number, reason: string): Promise<void> {
     const skip = { schema: TRAINER_SCHEMA, batch_id: batchId, reason };
     await this.files.replace(this.#skipPath(batchId), jsonBytes(skip));
@@ -95,6 +107,29 @@ export class RunFolder {
     if (bytes === null) return null;
     const parsed = this.#parse('skip', bytes, skipSchema.safeParse.bind(skipSchema));
     return parsed.ok ? parsed.value.reason : null;
+  }
+
+  /**
+   * Every report in the trainer's own record, oldest first; a line that is none is passed over.
+   *
+   * Read in parts: the record holds all that a long run has said.
+   */
+  async *readReports(): AsyncGenerator<MetricsMessage> {
+    const path = joinPath(this.path, 'events.jsonl');
+    const decoder = new TextDecoder();
+    let rest = '';
+    for (let offset = 0; ; ) {
+      const bytes = await this.files.readRange(path, offset, READ_BYTES);
+      if (bytes === null || bytes.length === 0) break;
+      offset += bytes.length;
+      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        // Most lines are progress; only reports are worth a parse.
+        const report = line.includes('"metrics"') ? parseReport(line) : null;
+        if (report !== null) yield report;
+      }
+    }
   }
 
   #skipPath(batchId: number): string {
@@ -114,6 +149,19 @@ export class RunFolder {
     }
     const parsed = parse(value);
     return parsed.success ? ok(parsed.data) : err({ kind: 'unreadable', file, message: parsed.error.message });
+  }
+}
+
+const READ_BYTES = 1 << 20;
+
+type MetricsMessage = Extract<TrainerMessage, { readonly type: 'metrics' }>;
+
+function parseReport(line: string): MetricsMessage | null {
+  try {
+    const parsed = trainerMessageSchema.safeParse(JSON.parse(line));
+    return parsed.success && parsed.data.type === 'metrics' ? parsed.data : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,19 @@
 import type { Status, Trouble } from '../../shared/wire/rl';
+import type { DeathKind } from '../store/crash-counts';
 import type { TrainerLinkEvent } from './trainer-link';
+
+/** What no process does to itself: somebody, or the system when memory runs out, ended it. */
+const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
+
+/** An end of the trainer that was not asked for, while it had a batch in hand. */
+export interface TrainerDeath {
+  readonly batchId: number;
+  readonly kind: DeathKind;
+  /** "exit code 1", "signal SIGKILL" */
+  readonly exit: string;
+  /** what it said last about why, or null */
+  readonly error: string | null;
+}
 
 /** Exits that are no crash of a batch: done, bad set-up (no restart helps), asked to stop. */
 const BLAMELESS_EXITS: ReadonlySet<number> = new Set([0, 10, 11, 12, 15, 16, 17, 20]);
@@ -12,20 +26,21 @@ export class TrainerActivity {
   #phase: string | null = null;
   #fraction: number | null = null;
   #trouble: Trouble | null = null;
+  #lastError: string | null = null;
 
-  /** A batch was sent: should the trainer die before its first word about it, this batch is to blame. */
+  /** A batch was sent: should the trainer crash before its first word about it, this batch is to blame. */
   offered(batchId: number): void {
     this.#offeredId = batchId;
   }
 
-  /** @returns the batch that the trainer died on, or null */
-  hear(event: TrainerLinkEvent): number | null {
+  /** @returns how the trainer died on a batch, or null */
+  hear(event: TrainerLinkEvent): TrainerDeath | null {
     if (event.kind === 'gone') {
-      const culprit =
-        event.code === null || !BLAMELESS_EXITS.has(event.code) ? (this.#batchId ?? this.#offeredId) : null;
+      const death = this.#deathOf(event);
       this.#isUp = false;
+      this.#lastError = null;
       this.#rest();
-      return culprit;
+      return death;
     }
     const { message } = event;
     switch (message.type) {
@@ -44,6 +59,7 @@ export class TrainerActivity {
         this.#rest();
         break;
       case 'error':
+        this.#lastError = message.message;
         this.#trouble = {
           kind: `trainer-${message.code}`,
           message: message.message,
@@ -71,6 +87,16 @@ export class TrainerActivity {
 
   get trouble(): Trouble | null {
     return this.#trouble;
+  }
+
+  #deathOf({ code, signal = null }: Extract<TrainerLinkEvent, { kind: 'gone' }>): TrainerDeath | null {
+    if (code !== null && BLAMELESS_EXITS.has(code)) return null;
+    const kind: DeathKind = signal !== null && OUTSIDE_SIGNALS.has(signal) ? 'kill' : 'crash';
+    // Killed before its first word about the batch, it had not begun: only an own crash may be the batch's doing then.
+    const batchId = this.#batchId ?? (kind === 'crash' ? this.#offeredId : null);
+    if (batchId === null) return null;
+    const exit = signal === null ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
+    return { batchId, kind, exit, error: this.#lastError };
   }
 
   #rest(): void {

@@ -13,5 +13,5 @@ export interface TrainerLink {
 
 export type TrainerLinkEvent =
   | { readonly kind: 'message'; readonly message: TrainerMessage }
-  /** the process is gone; `code` is one of TRAINER_EXIT or a signal's absence of one */
-  | { readonly kind: 'gone'; readonly code: number | null };
+  /** the process is gone; `code` is one of TRAINER_EXIT, or null when `signal` ended it */
+  | { readonly kind: 'gone'; readonly code: number | null; readonly signal?: string | null };

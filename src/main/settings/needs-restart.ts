@@ -1,13 +1,10 @@
 import type { Settings } from '../../shared/ipc/contract';
 
-/** What gateway and trainer read once, at their start. */
+/** What gateway and trainer read once, at their start; the settings of training go to a running trainer. */
 const READ_AT_START = [
   'experiment',
   'trial',
   'batchSize',
-  'baseline',
-  'learningRate',
-  'klBeta',
   'gatewayPort',
 ] as const satisfies readonly (keyof Settings)[];
 

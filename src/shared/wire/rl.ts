@@ -164,6 +164,9 @@ export const statusSchema = z.object({
 });
 export type Status = z.infer<typeof statusSchema>;
 
+/** `POST /rl/batches/{id}/retry` and `/dismiss` (admin): decides about a batch of the status's `set_aside`, once. */
+export const batchDecisionReplySchema = z.object({ message: z.literal('success'), batch_id: z.number().int() });
+
 /** What became of one rating. */
 export const receiptSchema = z.object({
   interaction_id: z.string(),

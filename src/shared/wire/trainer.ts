@@ -34,6 +34,14 @@ export type Algorithm = z.infer<typeof algorithmSchema>;
 export const runSettingsSchema = z.record(z.string(), z.union([z.number(), z.string()]));
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
+/** `POST /rl/training_settings` (admin): what of the algorithm may change within a run, from the next batch on. */
+export const trainingSettingsSchema = z.strictObject({
+  baseline: baselineSchema,
+  learning_rate: z.number().positive().max(0.1),
+  kl_beta: z.number().min(0).max(10),
+});
+export type TrainingSettings = z.infer<typeof trainingSettingsSchema>;
+
 /** `run.json`, immutable, written by the studio before the trainer first starts. */
 export const runSchema = z.object({
   schema: z.literal(TRAINER_SCHEMA),

@@ -30,6 +30,7 @@ export function fakeGateway(): FakeGateway {
         weightsNewestFirst: () => fake.weights,
         openTrajectories: async (path) =>
           ok({ id: path, kind: 'file', path, files: 1, records: 0, bad_lines: 0, size_bytes: 0, indexed: true }),
+        changeTraining: () => fake.asked.push('change-training'),
         stopIntake: () => fake.asked.push('stop-intake'),
         close: async () => {
           fake.asked.push('close');

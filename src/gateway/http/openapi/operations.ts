@@ -13,6 +13,7 @@ import {
   responseSchema,
 } from '../../../shared/wire/openai-responses';
 import {
+  batchDecisionReplySchema,
   endSessionReplySchema,
   exportRequestSchema,
   interactionViewSchema,
@@ -30,6 +31,7 @@ import {
   withdrawRewardReplySchema,
 } from '../../../shared/wire/rl';
 import { groupStatisticsSchema } from '../../../shared/wire/statistics';
+import { trainingSettingsSchema } from '../../../shared/wire/trainer';
 import {
   trajectoryFileSchema,
   trajectoryFilesSchema,
@@ -288,6 +290,41 @@ const TRAINING: readonly Operation[] = [
     summary: 'What the trainer measured, batch by batch',
     key: 'admin',
     reply: trainingMetricsSchema,
+  },
+  {
+    method: 'post',
+    path: '/rl/batches/{id}/retry',
+    tag: 'training',
+    summary: 'Let the ratings of a batch that was set aside wait for a batch again',
+    key: 'admin',
+    reply: batchDecisionReplySchema,
+    refusals: [404],
+  },
+  {
+    method: 'post',
+    path: '/rl/batches/{id}/dismiss',
+    tag: 'training',
+    summary: 'Leave the ratings of a batch that was set aside untrained',
+    key: 'admin',
+    reply: batchDecisionReplySchema,
+    refusals: [404],
+  },
+  {
+    method: 'get',
+    path: '/rl/training_settings',
+    tag: 'training',
+    summary: 'What of the algorithm may change within a run, as it is now',
+    key: 'admin',
+    reply: trainingSettingsSchema,
+  },
+  {
+    method: 'post',
+    path: '/rl/training_settings',
+    tag: 'training',
+    summary: 'Change it, from the next batch on',
+    key: 'admin',
+    request: trainingSettingsSchema.partial(),
+    reply: trainingSettingsSchema,
   },
 ];
 

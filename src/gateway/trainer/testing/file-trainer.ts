@@ -50,6 +50,13 @@ export class FileTrainer {
     return this.head();
   }
 
+  /** Makes the newest version again, as after damage to the training state. */
+  remake(): void {
+    const head = this.head();
+    const incarnation = head.incarnation + 1;
+    this.#commit({ ...head, incarnation, weights: this.#writeWeights(head.version, head.last_batch, incarnation) });
+  }
+
   #read(folder: string): Manifest {
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
     const sha256 = sha256Hex(readFileSync(join(folder, 'data.safetensors')));
@@ -57,15 +64,15 @@ export class FileTrainer {
     return manifest;
   }
 
-  #writeWeights(version: number, batch: number): string {
-    const path = join('weights', `v${batchName(version)}.i0`);
+  #writeWeights(version: number, batch: number, incarnation = 0): string {
+    const path = join('weights', `v${batchName(version)}.i${incarnation}`);
     mkdirSync(join(this.runDir, path), { recursive: true });
     const bytes = Buffer.from(`weights ${version}`);
     writeFileSync(join(this.runDir, path, 'model.safetensors'), bytes);
     const file = { name: 'model.safetensors', bytes: bytes.length, sha256: sha256Hex(bytes) };
     const manifest = {
       version,
-      incarnation: 0,
+      incarnation,
       kind: 'full',
       files: [file],
       parent_version: version - 1,

@@ -19,6 +19,7 @@ import { MetricsStore } from '../../store/metrics';
 import { ReceiptStore } from '../../store/receipts';
 import { RewardStore } from '../../store/rewards';
 import { SessionStore } from '../../store/sessions';
+import { SetAsideStore } from '../../store/set-aside';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from '../../store/testing/sample-rows';
 import { TurnFactsStore } from '../../store/turn-facts';
 import { VersionStore } from '../../store/versions';
@@ -30,6 +31,8 @@ import { FileTrainer } from './file-trainer';
 /** An engine of which only the served version matters; `answer` decides the fate of the next publish. */
 export class FakeEngine implements Backend {
   served = 0;
+  /** the folder it was given last */
+  path = '';
   readonly history: number[] = [];
   answer: PublishOutcome = { kind: 'served' };
 
@@ -37,8 +40,9 @@ export class FakeEngine implements Backend {
   async *generate(): AsyncGenerator<never, void, undefined> {
     throw new Error('not part of these tests');
   }
-  async publish({ version }: { readonly version: number }): Promise<PublishOutcome> {
+  async publish({ path, version }: { readonly path: string; readonly version: number }): Promise<PublishOutcome> {
     if (this.answer.kind === 'served') {
+      this.path = path;
       this.served = version;
       this.history.push(version);
     }
@@ -72,6 +76,7 @@ export class TrainingBench {
   readonly batches = new BatchStore(this.database);
   readonly rewards = new RewardStore(this.database);
   readonly versions = new VersionStore(this.database);
+  readonly metrics = new MetricsStore(this.database);
   now = 1_000_000;
   #gateway: TrainingCoordinator | null = null;
   #publisher: VersionPublisher | null = null;
@@ -146,8 +151,8 @@ export class TrainingBench {
     this.#listener?.({ kind: 'message', message });
   }
 
-  die(code: number | null): void {
-    this.#listener?.({ kind: 'gone', code });
+  die(code: number | null, signal: string | null = null): void {
+    this.#listener?.({ kind: 'gone', code, signal });
   }
 
   remove(path: string): void {
@@ -194,6 +199,7 @@ export class TrainingBench {
       dropped: new DroppedStore(database),
       turns: new TurnFactsStore(database),
       crashes: new CrashCounts(database),
+      setAside: new SetAsideStore(database),
       versions: new VersionStore(database),
       metrics: new MetricsStore(database),
       interactions: new InteractionStore(database),
