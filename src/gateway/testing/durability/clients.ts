@@ -43,13 +43,13 @@ export async function liveUntilDeath(
   let oldKey: string | null = null;
   for (;;) {
     const isHuman = random() < 0.5;
-    const fields = { task_id: `t${Math.floor(random() * 5)}`, source: isHuman ? 'human' : 'agent' };
-    const { session_id: session, api_key: key } = await client.json<{ session_id: string; api_key: string }>(
-      'POST',
-      '/rl/start_session',
-      ADMIN_KEY,
-      { ...fields, turn_discount: isHuman ? 0 : 1, ...(oldKey === null || random() < 0.5 ? {} : { api_key: oldKey }) },
-    );
+    const started: { session_id: string; api_key: string } = await client.json('POST', '/rl/start_session', ADMIN_KEY, {
+      task_id: `t${Math.floor(random() * 5)}`,
+      source: isHuman ? 'human' : 'agent',
+      turn_discount: isHuman ? 0 : 1,
+      ...(oldKey === null || random() < 0.5 ? {} : { api_key: oldKey }),
+    });
+    const { session_id: session, api_key: key } = started;
     ledger.started(session, key);
     const answers: string[] = [];
     for (let turn = 0; turn <= random() * 3; turn += 1)
