@@ -119,6 +119,55 @@ describe('a batch', () => {
     expect(await readHead(root)).toMatchObject({ version: 1, last_batch: 2 });
   });
 
+  it('names the rows that it left out, in the ack, in HEAD and when it is offered again', async () => {
+    const root = await makeRun();
+    const sessions = makeSessions(1, { version: -1 }).map((session, i) => {
+      const rows = session.rows.map((row) => ({ ...row, logprobs: row.logprobs.map((logprob) => logprob - 3) }));
+      return i === 2 ? { ...session, rows } : session;
+    });
+    const distorted = sessions.map((session, i) =>
+      i === 0 ? { ...session, rows: session.rows.map((row) => ({ ...row, distorted: true })) } : session,
+    );
+    await writeSpoolBatch(root, distorted, { runId: RUN_ID, batchId: 1 });
+    const dropped = [
+      { row: 0, reason: 'distorted' },
+      { row: 2, reason: 'drift' },
+    ];
+    const trainer = start(root);
+    expect(await trainer.message('ack')).toMatchObject({ status: 'trained', dropped });
+    expect(await readHead(root)).toMatchObject({ status: 'trained', dropped });
+    await trainer.kill();
+    const again = start(root);
+    // the report of the last batch is said again: a kill may have come before it was heard
+    expect(await again.message('metrics')).toMatchObject({ batch: 1, version: 1 });
+    again.send({ type: 'batch', id: 1, path: join(root, 'spool/000001') });
+    expect(await again.message('ack')).toMatchObject({ status: 'replayed', dropped });
+  });
+
+  it('is trained with what set said before it, also after a kill; the one before it keeps what it had', async () => {
+    const root = await makeRun({ algorithm: { learning_rate: 1e-3, kl_beta: 0 } });
+    await spool(root, 1);
+    const trainer = start(root);
+    expect(await trainer.message('ack')).toMatchObject({
+      settings: { baseline: 'batch_loo', learning_rate: 1e-3, kl_beta: 0 },
+    });
+    const values = { baseline: 'batch', learning_rate: 2e-3, kl_beta: 0.5 };
+    trainer.send({ type: 'set', values });
+    trainer.send({ type: 'set', values: { baseline: 'none' } });
+    expect(await trainer.message('settings')).toEqual({ type: 'settings', values });
+    expect(await trainer.message('warn')).toMatchObject({ code: 'bad_setting' });
+    await trainer.kill();
+    expect(await readFile(join(root, 'events.jsonl'), 'utf8')).toContain(JSON.stringify({ type: 'settings', values }));
+    await spool(root, 2);
+    const again = start(root);
+    expect(await again.message('ack')).toMatchObject({ batch: 2, settings: values });
+    const { values: metrics } = await again.message('metrics', (report) => report.batch === 2);
+    expect(metrics).toMatchObject({ 'settings/learning_rate': 2e-3, 'settings/kl_beta': 0.5 });
+    expect(JSON.parse(await readFile(join(root, 'run.json'), 'utf8'))).toMatchObject({
+      algorithm: { learning_rate: 1e-3 },
+    });
+  });
+
   it('waits for the one before it', async () => {
     const root = await makeRun();
     await spool(root, 2, { equal: true });
