@@ -147,6 +147,18 @@ describe('POST /v1/messages', () => {
   });
 });
 
+describe('a retry', () => {
+  it('with the same Idempotency-Key gets the same message', async () => {
+    await open('once', 'twice');
+    const headers = { 'idempotency-key': 'k1' };
+    const send = (): Promise<Response> =>
+      test.call('POST', '/v1/messages', { key, headers, body: { model: 'm', ...question } });
+    const [first, second] = await Promise.all([send(), send()]);
+    expect(await parse(second)).toEqual(await parse(first));
+    expect(test.tasks).toHaveLength(1);
+  });
+});
+
 describe('POST /v1/messages/count_tokens', () => {
   it('counts exactly what the prompt will have, without sampling', async () => {
     const ask = await open('four');

@@ -125,6 +125,49 @@ describe('POST /v1/responses', () => {
   });
 });
 
+describe('log-probs', () => {
+  const include = ['message.output_text.logprobs'];
+
+  it('are given to every token of the text when asked for', async () => {
+    const ask = await open('grü', 'grü');
+    const whole = responseSchema.parse(await (await ask({ input: 'x', include })).json());
+    const [message] = whole.output;
+    const logprobs = message?.type === 'message' ? (message.content[0]?.logprobs ?? []) : [];
+    const bytes = logprobs.flatMap((token) => token.bytes);
+    expect(Buffer.from(bytes).toString('utf8').startsWith('grü')).toBe(true);
+    expect(logprobs.every((token) => token.logprob < 0 && token.top_logprobs.length === 0)).toBe(true);
+    const events = await readEvents(await ask({ input: 'y', include, stream: true }));
+    const streamed = events
+      .filter(({ name }) => name === 'response.output_text.delta')
+      .flatMap(({ data }) => data.logprobs as typeof logprobs);
+    expect(streamed).toEqual(logprobs.slice(0, streamed.length));
+    expect(streamed.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('are not told unasked', async () => {
+    const ask = await open('ok');
+    const { output } = responseSchema.parse(await (await ask({ input: 'x' })).json());
+    expect(output).toMatchObject([{ content: [{ logprobs: [] }] }]);
+  });
+});
+
+describe('a retry', () => {
+  it.each([false, true])('with the same Idempotency-Key gets the same response, streamed: %s', async (stream) => {
+    await open('once', 'twice');
+    const headers = { 'idempotency-key': 'k1' };
+    const send = (): Promise<Response> =>
+      test.call('POST', '/v1/responses', { key, headers, body: { input: 'x', stream } });
+    const read = async (reply: Response): Promise<unknown> =>
+      stream ? (await readEvents(reply)).pop()?.data.response : reply.json();
+    const first = responseSchema.parse(await read(await send()));
+    const second = responseSchema.parse(await read(await send()));
+    expect({ id: second.id, output: second.output }).toEqual({ id: first.id, output: first.output });
+    expect(test.tasks).toHaveLength(1);
+    const next = { input: 'y', previous_response_id: first.id };
+    expect((await test.call('POST', '/v1/responses', { key, body: next })).status).toBe(200);
+  });
+});
+
 describe('previous_response_id', () => {
   it('continues the conversation without its instructions, as a child of the interaction before', async () => {
     const ask = await open('blue', 'sea', 'end');
@@ -250,6 +293,12 @@ describe('a request that cannot be honoured', () => {
     ],
     ['a choice of a hosted tool', { input: 'x', tool_choice: { type: 'file_search' } }, 'tool_choice', /file_search/],
     ['a grammar', { input: 'x', text: { format: { type: 'grammar' } } }, 'text.format.type', /grammar/],
+    [
+      'JSON where no engine can',
+      { input: 'x', text: { format: { type: 'json_object' } } },
+      'text.format',
+      /json_object/,
+    ],
     ['background work', { input: 'x', background: true }, 'background', /background/],
     ['a conversation object', { input: 'x', conversation: 'conv_1' }, 'conversation', /conversation/],
     ['a stored prompt', { input: 'x', prompt: { id: 'p' } }, 'prompt', /prompt/],

@@ -33,7 +33,7 @@ export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
       answerCall(ports, context.req.raw, {
         schema: responseRequestSchema,
         translate: (request, session) => translate(ports, request, session),
-        refuse: errorResponse,
+        refuse,
       }),
     );
     routes.post(`${path}/input_tokens`, (context) => countInputTokens(ports, context.req.raw));
@@ -53,6 +53,12 @@ export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
     });
   }
   return routes;
+}
+
+/** The runner names fields as chat completions do; this dialect has other names for two of them. */
+function refuse(reason: Refusal): Response {
+  const names: Readonly<Record<string, string>> = { messages: 'input', response_format: 'text.format' };
+  return errorResponse(reason.param === undefined ? reason : { ...reason, param: names[reason.param] ?? reason.param });
 }
 
 function translate(
