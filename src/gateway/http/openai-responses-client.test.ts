@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../testing/test-gateway';
+import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 import { callText, saying, toolModel } from '../testing/tool-model';
 
 let test: TestGateway;
@@ -97,5 +97,34 @@ describe('the stock OpenAI client, responses', () => {
     await expect(picture).rejects.toMatchObject({ status: 400, param: 'input[0]' });
     const stranger = new OpenAI({ apiKey: 'sk-sess-unknown', baseURL: client.baseURL, maxRetries: 0 });
     await expect(stranger.responses.create({ model, input: 'x' })).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  });
+});
+
+describe('a client that hangs up in the middle of a response', () => {
+  it('leaves a partial answer that can be rated', async () => {
+    const never = new Promise<void>(() => undefined);
+    const script = [{ kind: 'text', text: 'par' } as const, { kind: 'wait', until: never } as const];
+    test = createTestGateway({ script: () => script, model: toolModel });
+    const { url } = await test.gateway.listen();
+    const { key } = await test.startSession();
+    const client = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+    const stream = await client.responses.create({ model, input: 'hi', stream: true });
+    let responseId = '';
+    let text = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') responseId = event.response.id;
+      if (event.type === 'response.output_text.delta') text += event.delta;
+      if (text === 'par') break; // leaving the loop closes the connection
+    }
+    let rated: Response;
+    do {
+      // Sockets get their turn; a call of the app alone would only run microtasks.
+      await new Promise((resolve) => setImmediate(resolve));
+      const body = { reward: 1, interaction_id: responseId };
+      rated = await test.call('POST', '/rl/set_reward', { key, body });
+    } while (rated.status !== 200);
+    const { interaction_id: id } = (await rated.json()) as { interaction_id: string };
+    const view = await test.call('GET', `/rl/interactions/${id}`, { key: ADMIN_KEY });
+    expect(await view.json()).toMatchObject({ finish_reason: 'abort', output: 'par' });
   });
 });
