@@ -24,7 +24,7 @@ export interface FormBatchPorts {
 /** How full the next batch is, in trajectories. */
 export interface BatchFill {
   readonly size: number;
-  /** ready now: rated, session ended, in no batch */
+  /** ready now: rated (or counted as 0), session ended, in no batch; exact up to 1,000 or four batches, then at least */
   readonly filled: number;
   /** rated, but their session is still open */
   readonly openRated: number;
@@ -64,11 +64,17 @@ export function formBatch(ports: FormBatchPorts, consumingVersion: number): numb
   });
 }
 
+/** Every status asks how full the batch is, and nobody reads the exact size of a heap. */
+const COUNTED_ROWS = 1000;
+
 /** Counts what waits; reads only. */
 export function readBatchFill(ports: Pick<FormBatchPorts, 'batches' | 'turns' | 'batchSize'>): BatchFill {
+  const enough = Math.max(COUNTED_ROWS, 4 * ports.batchSize);
   let filled = 0;
-  for (const { session, turns } of ports.turns.pendingSessions())
+  for (const { session, turns } of ports.turns.pendingSessions()) {
+    if (filled >= enough) break;
     filled += planEpisodes(session, turns).episodes.reduce((sum, episode) => sum + episode.rows.length, 0);
+  }
   const openRated = ports.turns.countOpenRated();
   return { size: ports.batchSize, filled, openRated, nextId: ports.batches.nextId() };
 }
