@@ -4,15 +4,18 @@ import type { Status } from '../shared/wire/rl';
 import type { TrainingSettings } from '../shared/wire/trainer';
 import type { TrajectoryFile } from '../shared/wire/trajectory-files';
 import { TrainingCoordinator } from './actions/advance-training';
-import { plainFormat } from './actions/plain-format';
+import { readBatchFill } from './actions/form-batch';
 import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
+import { recoveryTrouble } from './actions/recovery-trouble';
 import { InteractionRunner } from './actions/run-interaction';
+import { selectAnswerFormat } from './answers/select-format';
 import type { Backend, EngineLocator } from './backends/backend';
 import { SglangBackend } from './backends/sglang/sglang-backend';
 import { ConfigError, type GatewayConfig } from './config';
 import { createApp } from './http/app';
 import { isLoopback } from './http/guards';
+import { arealRoutes } from './http/routes/areal-routes';
 import { chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
 import { messagesRoutes } from './http/routes/messages-routes';
@@ -37,15 +40,18 @@ import { joinPath } from './platform/private-files';
 import { type RandomSource, systemRandom } from './platform/random';
 import { DumpLibrary } from './rollouts/dump-library';
 import { TrajectoryDump } from './rollouts/trajectory-dump';
+import { SessionCapacity } from './sessions/session-capacity';
 import { SessionManager } from './sessions/session-manager';
 import { BatchStore } from './store/batches';
 import { CrashCounts } from './store/crash-counts';
-import { type Database, openDatabase } from './store/database';
+import type { Database } from './store/database';
 import { DroppedStore } from './store/dropped';
 import { DumpedStore } from './store/dumped';
+import { AwaitedSessions, GrantStore } from './store/grants';
 import { InteractionStore } from './store/interactions';
 import { MetricsStore } from './store/metrics';
 import { ReceiptStore } from './store/receipts';
+import { openOrRecover } from './store/recovery';
 import { ResponseStore } from './store/responses';
 import { RewardStore } from './store/rewards';
 import { SessionStore } from './store/sessions';
@@ -131,7 +137,9 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   };
   const runDir = joinPath(config.dataDir, 'runs', config.experiment, config.trial);
   const dumpDir = joinPath(config.fileroot ?? joinPath(config.dataDir, 'dumps'), config.experiment, config.trial);
-  const database = openDatabase(joinPath(runDir, 'plaudit.db'));
+  const database = openOrRecover(joinPath(runDir, 'plaudit.db'), clock.now());
+  const recovered = recoveryTrouble(database);
+  if (recovered !== null) logger.log('error', 'database-recovered', { message: recovered.message });
   const stores = createStores(database);
   const interrupted = stores.interactions.markInterrupted(clock.now());
   if (interrupted > 0) logger.log('warn', 'interactions-interrupted', { count: interrupted });
@@ -140,20 +148,43 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     ports.createBackend?.(tokenizer) ??
     new SglangBackend({ locator: ports.engineLocator, clock, random, logger, engineWaitMs: config.engineWaitMs });
   const unsubscribeBackend = backend.subscribe(() => events.publish({ kind: 'engine-change' }));
-  const manager = new SessionManager(
-    { database, ...stores, clock, random, events },
+  const batches = new BatchStore(database);
+  const capacity: SessionCapacity = new SessionCapacity(
+    {
+      ...stores,
+      grants: new GrantStore(database),
+      clock,
+      events,
+      training: () => ({
+        isConnected: training.trainer().state !== 'off',
+        batchId: batches.nextId() - 1,
+        isBatchUnderWay: batches.findUnsettled() !== null,
+      }),
+      waitingRows: () => readBatchFill({ ...stores, batches, batchSize: config.batchSize }).filled,
+    },
+    config,
+  );
+  const manager: SessionManager = new SessionManager(
+    { database, ...stores, awaited: new AwaitedSessions(database), capacity, clock, random, events },
     {
       adminKey,
       defaultTurnDiscount: config.turnDiscount,
       defaultDiscountMode: config.discountMode,
       defaultUnratedPolicy: config.unratedPolicy,
       sessionTimeoutMs: config.sessionTimeoutMs,
+      refreshTimeoutMs: config.refreshTimeoutMs,
+      waitTimeoutMs: config.waitTimeoutMs,
     },
   );
   manager.endIdle();
   const stopIdleCheck = clock.every(IDLE_CHECK_MS, () => manager.endIdle());
   const shared = { database, ...stores, clock, random, events, logger, tokenizer, manager, adminKey };
-  const calls = { ...shared, backend, format: plainFormat, defaultMaxNewTokens: config.defaultMaxNewTokens };
+  const calls = {
+    ...shared,
+    backend,
+    format: selectAnswerFormat(config.answerFormat, tokenizer.chatTemplate),
+    defaultMaxNewTokens: config.defaultMaxNewTokens,
+  };
   const versions = new VersionStore(database);
   const runner = new InteractionRunner({
     ...calls,
@@ -174,7 +205,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   });
   const training = new TrainingCoordinator({
     ...shared,
-    batches: new BatchStore(database),
+    batches,
     crashes: new CrashCounts(database),
     setAside: new SetAsideStore(database),
     versions,
@@ -219,7 +250,11 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
           at: new Date(at).toISOString(),
         })),
       model,
-      trouble: () => [...training.trouble(), publisher.trouble, dump.trouble].filter((line) => line !== null),
+      capacity: () => manager.facts(),
+      trouble: () =>
+        [recoveryTrouble(database), ...training.trouble(), publisher.trouble, dump.trouble].filter(
+          (line) => line !== null,
+        ),
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
   const receipts = new ReceiptStore(database);
@@ -228,7 +263,12 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     chatRoutes(http),
     responsesRoutes({ ...http, ...calls, responses: new ResponseStore(database) }),
     messagesRoutes({ ...http, ...calls }),
-    sessionRoutes(http),
+    sessionRoutes({
+      ...http,
+      startSessionShape: config.startSessionShape,
+      cancelAnswers: (id) => runner.cancelSession(id),
+    }),
+    arealRoutes(http),
     rewardRoutes(http),
     exportRoutes({ ...http, takeTimeoutMs: config.waitTimeoutMs, closing: closing.signal }),
     trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
@@ -243,6 +283,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const close = async (): Promise<void> => {
     stopIdleCheck();
     closing.abort();
+    manager.close();
     const serverClosed = server?.close(CLOSE_GRACE_MS);
     await runner.close();
     await serverClosed;

@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Status } from '../../shared/wire/rl';
 import { createGateway } from '../compose';
 import { parseGatewayConfig } from '../config';
 import type { Logger } from '../platform/logger';
@@ -125,5 +128,30 @@ describe('an address that other machines reach', () => {
     const lines: unknown[][] = [];
     create({ config: { host: '0.0.0.0', adminKey: null }, logger: { log: (...entry) => lines.push(entry) } });
     expect(JSON.stringify(lines)).toMatch(/gateway-exposed.*every machine that reaches this address/);
+  });
+});
+
+describe('a gateway whose database is damaged', () => {
+  it('starts with what can be saved, says what it cost, and forgets when told to', async () => {
+    const first = create();
+    for (let k = 0; k < 60; k += 1) await first.chat((await first.startSession()).key, `question ${k}`);
+    const { dataDir } = first;
+    await first.gateway.close();
+    const path = join(dataDir, 'runs', 'plaudit', 'trial0', 'plaudit.db');
+    const bytes = readFileSync(path);
+    for (let at = 4096; at < bytes.length; at += 4096)
+      if (bytes[at] === 0x0a && bytes.subarray(at, at + 4096).includes('question 7')) bytes.fill(0x77, at, at + 4096);
+    writeFileSync(path, bytes);
+
+    const second = createTestGateway({ dataDir });
+    gateways.push(second);
+    const status = async () => (await (await second.call('GET', '/rl/status', { key: ADMIN_KEY })).json()) as Status;
+    const line = (await status()).trouble.find(({ kind }) => kind === 'database-recovered');
+    expect(line?.message).toMatch(/The database was damaged\. Saved were 60 sessions, \d+ answers/);
+    expect(line?.advice).toMatch(/kept as .*plaudit\.db\.damaged-/);
+    expect((await second.chat((await second.startSession()).key, 'on we go')).status).toBe(200);
+    expect((await second.call('DELETE', '/rl/recovery', { key: ADMIN_KEY })).status).toBe(200);
+    expect((await status()).trouble).toEqual([]);
+    expect((await second.call('DELETE', '/rl/recovery', { key: ADMIN_KEY })).status).toBe(404);
   });
 });

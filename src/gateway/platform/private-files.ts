@@ -1,11 +1,13 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,6 +39,27 @@ export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode: 0o600, flush: true });
   renameSync(temporary, path);
+}
+
+/** What SQLite may keep beside a database: the journal and its index. */
+const SIBLINGS = ['-wal', '-shm'] as const;
+
+/** Copies a database file with the files that belong to it. */
+export function copyWithSiblings(from: string, to: string): void {
+  copyFileSync(from, to);
+  for (const sibling of SIBLINGS) if (existsSync(from + sibling)) copyFileSync(from + sibling, to + sibling);
+}
+
+/** Removes a closed database. */
+export function removeWithSiblings(path: string): void {
+  for (const suffix of ['', ...SIBLINGS]) rmSync(path + suffix, { force: true });
+}
+
+/** Puts a closed database in the place of another, whose journal must not be applied to it. */
+export function replaceWithSiblings(from: string, to: string): void {
+  for (const sibling of SIBLINGS) rmSync(to + sibling, { force: true });
+  renameSync(from, to);
+  removeWithSiblings(from);
 }
 
 /** Joins path segments with the platform's separator. */

@@ -179,7 +179,7 @@ class LibsqlDatabase implements Database {
  * Evens out what the binding returns: `get` adds a `_metadata` key, and blobs are a Buffer from `get` but an ArrayBuffer
  * from `all`.
  */
-function toPlainRow(row: unknown): unknown {
+export function toPlainRow(row: unknown): unknown {
   if (typeof row !== 'object' || row === null) return undefined;
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) if (name !== '_metadata') columns[name] = toPlainValue(value);

@@ -4,6 +4,9 @@ import type { Status } from '../../../shared/wire/rl';
 import { AsyncQueue } from '../../platform/async-queue';
 import type { Clock } from '../../platform/clock';
 import type { EventHub } from '../../platform/event-hub';
+import { refusal } from '../../platform/refusal';
+import type { Database } from '../../store/database';
+import { dismissRecovery } from '../../store/recovery';
 import { requireAdmin } from '../auth';
 import { errorResponse } from '../error-response';
 import { eventStream } from '../sse';
@@ -13,6 +16,7 @@ export interface ServiceRoutesPorts {
   readonly modelName: string;
   readonly startedAt: number;
   readonly clock: Clock;
+  readonly database: Database;
   readonly events: EventHub;
   /** aborted when the gateway closes; open event streams then end */
   readonly closing: AbortSignal;
@@ -39,6 +43,15 @@ export function serviceRoutes(ports: ServiceRoutesPorts): Hono {
   routes.get('/rl/status', (context) => {
     const admin = requireAdmin(context.req.raw, ports.adminKey);
     return admin.ok ? context.json(ports.status()) : errorResponse(admin.error);
+  });
+
+  routes.delete('/rl/recovery', (context) => {
+    const admin = requireAdmin(context.req.raw, ports.adminKey);
+    if (!admin.ok) return errorResponse(admin.error);
+    if (!dismissRecovery(ports.database))
+      return errorResponse(refusal('not-found', 'There is no recovery to take note of.'));
+    ports.events.publish({ kind: 'trouble-change' });
+    return context.json({ message: 'success' });
   });
 
   routes.get('/rl/events', (context) => {

@@ -1,0 +1,22 @@
+import type { Trouble } from '../../shared/wire/rl';
+import type { Database } from '../store/database';
+import { type Recovery, readRecovery } from '../store/recovery';
+
+/** The line that says what a damaged database cost, until somebody takes note of it with `DELETE /rl/recovery`. */
+export function recoveryTrouble(database: Database): Trouble | null {
+  const recovery = readRecovery(database);
+  return recovery === null ? null : { kind: 'database-recovered', ...sentences(recovery) };
+}
+
+function sentences({ backup, saved, holes, doubtful }: Recovery): Pick<Trouble, 'message' | 'advice'> {
+  const lost =
+    holes.length === 0 ? 'Every row could be read.' : `Parts of these tables could not be read: ${holes.join(', ')}.`;
+  const doubt =
+    doubtful === 0
+      ? ''
+      : ` ${doubtful} ratings are left out of training, because nobody can tell whether they were trained before.`;
+  return {
+    message: `The database was damaged. Saved were ${saved.sessions ?? 0} sessions, ${saved.interactions ?? 0} answers and ${saved.rewards ?? 0} ratings. ${lost}${doubt}`,
+    advice: `The damaged file is kept as ${backup}. If you have a newer backup, stop, put it in place of the database, and start again. Check the disk.`,
+  };
+}
