@@ -4,7 +4,11 @@ import { type InteractionId, interactionId } from '../../shared/domain/ids';
 import { creditRewards } from './reward-discount';
 import { branchHeads, type TreeTurn, treeCredits } from './tree-discount';
 
-const reward = fc.option(fc.double({ min: -10, max: 10, noNaN: true }), { nil: null });
+// + 0: no discount tells −0 from 0
+const reward = fc.option(
+  fc.double({ min: -10, max: 10, noNaN: true }).map((value) => value + 0),
+  { nil: null },
+);
 const gamma = fc.double({ min: 0, max: 1, noNaN: true });
 const idOf = (k: number): InteractionId => interactionId(`i${k}`);
 
