@@ -41,6 +41,10 @@ export class LiveRequests {
     );
   }
 
+  ofSession(session: SessionId): LiveRequest[] {
+    return [...(this.#bySession.get(session) ?? [])];
+  }
+
   all(): LiveRequest[] {
     return [...this.#bySession.values()].flatMap((requests) => [...requests]);
   }

@@ -11,6 +11,7 @@ export interface ReadStatusPorts {
   readonly batch: () => Status['batch'];
   readonly model: Status['model'];
   readonly setAside: () => NonNullable<Status['set_aside']>;
+  readonly capacity: () => NonNullable<Status['capacity']>;
   /** lines of trouble other than the engine's */
   readonly trouble: () => readonly Trouble[];
 }
@@ -29,6 +30,7 @@ export function readStatus(ports: ReadStatusPorts): Status {
     batch: ports.batch(),
     model: { ...ports.model, context_length: engine.contextLength ?? ports.model.context_length },
     trouble: [...engineTrouble(engine), ...ports.trouble()],
+    capacity: ports.capacity(),
     set_aside: ports.setAside(),
   };
 }

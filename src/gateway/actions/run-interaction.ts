@@ -1,6 +1,6 @@
 import type { AnswerEvent, AnswerHead, ChoiceEnd } from '../../shared/domain/answer';
 import type { ChatCall } from '../../shared/domain/chat-call';
-import { type InteractionId, interactionId } from '../../shared/domain/ids';
+import { type InteractionId, interactionId, type SessionId } from '../../shared/domain/ids';
 import type { Session } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { errorText } from '../platform/logger';
@@ -68,6 +68,13 @@ export class InteractionRunner {
     }
     const orphans = [...equals.flatMap((live) => live.ids), ...(earlier?.choices.map(({ id }) => id) ?? [])];
     return ok(this.#sample({ session, call, key, orphans }, prepared.value, options));
+  }
+
+  /** Stops every answer of an aborted session; what was sampled is kept as evidence. @returns how many answers ran */
+  cancelSession(id: SessionId): number {
+    const live = this.#live.ofSession(id);
+    for (const { controller } of live) controller.abort();
+    return live.reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
   /** Refuses new work; what is running may end. */

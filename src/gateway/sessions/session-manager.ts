@@ -1,12 +1,6 @@
 import { groupId, type InteractionId, raterId, type SessionId, sessionId } from '../../shared/domain/ids';
 import type { ChatMessage } from '../../shared/domain/interaction';
-import type {
-  DiscountMode,
-  Session,
-  SessionEndReason,
-  SessionSource,
-  UnratedPolicy,
-} from '../../shared/domain/session';
+import type { DiscountMode, Session, SessionEndReason, UnratedPolicy } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { TreeCache } from '../interactions/tree-cache';
 import type { Clock } from '../platform/clock';
@@ -14,36 +8,46 @@ import type { EventHub } from '../platform/event-hub';
 import { equalSecrets, type RandomSource, randomUrlSafe } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { Database } from '../store/database';
+import type { AwaitedSessions } from '../store/grants';
 import type { InteractionStore } from '../store/interactions';
 import type { SessionStore } from '../store/sessions';
+import { RefreshQueue } from './refresh-queue';
+import type { CapacityFacts, SessionCapacity } from './session-capacity';
+import {
+  endedKey,
+  keyInUse,
+  noCapacity,
+  noKeySent,
+  refreshInProgress,
+  refreshingKey,
+  refreshTimedOut,
+  type SessionRequest,
+  unknownKey,
+} from './session-request';
+import { TaskCounters } from './task-counters';
+import { TrainerWaiters, type WaitOutcome } from './trainer-waiters';
 
-/** What a caller may choose about a new session. */
-export interface SessionRequest {
-  readonly taskId: string;
-  readonly apiKey: string | null;
-  readonly groupId: string | null;
-  readonly source: SessionSource;
-  readonly raterId: string | null;
-  readonly turnDiscount: number | null;
-  readonly discountMode: DiscountMode | null;
-  readonly unratedPolicy: UnratedPolicy | null;
-  readonly consumer: Session['consumer'] | null;
-}
+export type { SessionRequest } from './session-request';
 
 export interface SessionManagerOptions {
   readonly adminKey: string;
   readonly defaultTurnDiscount: number;
   readonly defaultDiscountMode: DiscountMode;
-  /** by who drives the session; imported ones are driven by a program */
   readonly defaultUnratedPolicy: { readonly human: UnratedPolicy; readonly agent: UnratedPolicy };
   /** agent sessions without a call for this long are ended; human ones wait for their rater */
   readonly sessionTimeoutMs: number;
+  /** how long a refresh waits for capacity */
+  readonly refreshTimeoutMs: number;
+  /** how long a trainer waits for a session */
+  readonly waitTimeoutMs: number;
 }
 
 interface SessionManagerPorts {
   readonly database: Database;
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
+  readonly awaited: AwaitedSessions;
+  readonly capacity: SessionCapacity;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly events: EventHub;
@@ -51,92 +55,112 @@ interface SessionManagerPorts {
 
 /** About 100 MB of conversation trees; trees used less lately are built again on need. */
 const MESSAGES_IN_MEMORY = 500_000;
+const IDLE_PER_COMMIT = 500;
 
 /**
- * Opens, finds and ends sessions. The database is the truth; only conversation trees are kept in memory, rebuilt on need.
+ * Opens, finds and ends sessions. The database is the truth; conversation trees are kept in memory, rebuilt on need.
  *
- * Calls are synchronous, so a refresh (end the old session, start the new one under the same key) is never seen half done.
+ * Each step is synchronous and one commit. Only a refresh may take long: when there is no room for the new session, the
+ * old one is ended first, and the key has no session until there is.
  */
 export class SessionManager {
   readonly #trees: TreeCache;
+  readonly #counters: TaskCounters;
+  readonly #waiters: TrainerWaiters;
+  readonly #refreshes: RefreshQueue;
 
   constructor(
     private readonly ports: SessionManagerPorts,
     private readonly options: SessionManagerOptions,
   ) {
+    const { capacity, sessions, clock, events } = ports;
     this.#trees = new TreeCache(MESSAGES_IN_MEMORY, (id) => ports.interactions.listConversations(id));
+    this.#counters = new TaskCounters(sessions);
+    const claims = { claimGrant: () => capacity.claimGrant(), dropClaim: () => capacity.dropClaim() };
+    this.#waiters = new TrainerWaiters({ clock, ...claims }, ports.awaited.list());
+    this.#refreshes = new RefreshQueue(clock);
+    events.subscribe(({ kind }) => {
+      if (kind !== 'session-start') this.#refreshes.tryAll();
+    });
   }
 
   /**
-   * Starts a session. A key that this gateway issued before is used again, and its open session, if any, is ended in the
-   * same commit; a key that it never issued is replaced by a fresh one.
+   * Starts a session. The key of an open session is refreshed: that session ends, and the new one starts under the same
+   * key as soon as there is room. A key whose session has ended is used again; a key never issued is replaced.
+   *
+   * @param signal - the client's: an abort while a refresh waits gives the place up
    */
-  start(request: SessionRequest): Result<Session, Refusal> {
-    const { database, sessions, clock, events } = this.ports;
-    if (request.apiKey !== null && equalSecrets(request.apiKey, this.options.adminKey))
-      return err(refusal('admin-key-as-session-key', 'Cannot use the admin API key as a session key.', 'api_key'));
-    const now = clock.now();
-    const { session, ended } = database.transaction(() => {
-      const previous = request.apiKey === null ? null : sessions.findNewestByKey(request.apiKey);
-      if (previous?.state === 'open') sessions.end(previous.id, now, 'refresh');
-      const id = sessionId(`${request.taskId}-${sessions.countOfTask(request.taskId)}`);
-      const fresh: Session = {
-        id,
-        taskId: request.taskId,
-        groupId: groupId(request.groupId ?? id),
-        apiKey: previous?.apiKey ?? this.#drawKey(),
-        source: request.source,
-        raterId: request.raterId === null ? null : raterId(request.raterId),
-        turnDiscount: request.turnDiscount ?? this.options.defaultTurnDiscount,
-        discountMode: request.discountMode ?? this.options.defaultDiscountMode,
-        unratedPolicy:
-          request.unratedPolicy ?? this.options.defaultUnratedPolicy[request.source === 'human' ? 'human' : 'agent'],
-        consumer: request.consumer ?? 'plaudit',
-        state: 'open',
-        createdAt: now,
-        endedAt: null,
-        endReason: null,
-        takenAt: null,
-        lastAccessAt: now,
-      };
-      sessions.insert(fresh);
-      return { session: fresh, ended: previous?.state === 'open' ? previous.id : null };
-    });
-    if (ended !== null) this.#announceEnd(ended);
-    events.publish({ kind: 'session-start', session_id: session.id });
-    return ok(session);
+  async start(request: SessionRequest, signal: AbortSignal): Promise<Result<Session, Refusal>> {
+    const { sessions, capacity } = this.ports;
+    const misuse = this.#findKeyMisuse(request.apiKey);
+    if (misuse !== null) return err(misuse);
+    const open = request.apiKey === null ? null : sessions.findOpenByKey(request.apiKey);
+    if (open === null) {
+      const [started] = this.#open(request, 1, this.#knownKey(request.apiKey), null) ?? [];
+      return started === undefined ? err(noCapacity(capacity.retryAfter())) : ok(started);
+    }
+    // Who came first is served first, unless the request is a person's: those never wait.
+    const [started] = this.#open(request, 1, open.apiKey, open) ?? [];
+    return started === undefined ? this.#refreshLater(request, open.apiKey, signal) : ok(started);
   }
 
-  /** Notes an access. Call it inside the transaction of what the access does: a commit of its own would cost as much. */
-  touch(id: SessionId): void {
-    this.ports.sessions.touch(id, this.ports.clock.now());
+  /** Starts the sessions of one group, all or none. A key in use is refused: nothing is refreshed. */
+  startGroup(request: SessionRequest, size: number): Result<Session[], Refusal> {
+    const { sessions, capacity } = this.ports;
+    const misuse = this.#findKeyMisuse(request.apiKey);
+    if (misuse !== null) return err(misuse);
+    const open = request.apiKey === null ? null : sessions.findOpenByKey(request.apiKey);
+    if (open !== null) return err(keyInUse(open.id));
+    const started = this.#open(request, size, this.#knownKey(request.apiKey), null);
+    return started === null ? err(noCapacity(capacity.retryAfter())) : ok(started);
   }
 
-  /** The open session of a key. */
+  /** Blocks until an agent's session has been given to this trainer and has ended. */
+  waitForSession(signal: AbortSignal): Promise<WaitOutcome> {
+    return this.#waiters.wait(this.options.waitTimeoutMs, signal, () => this.#refreshes.tryAll());
+  }
+
+  /** A trainer outside allows one more session. @returns what it allowed and nobody has used yet */
+  grant(): number {
+    const capacity = this.ports.capacity.grant();
+    this.#refreshes.tryAll();
+    return capacity;
+  }
+
+  facts(): CapacityFacts {
+    return this.ports.capacity.facts({ waiters: this.#waiters.size, refreshing: this.#refreshes.size });
+  }
+
+  /**
+   * Notes an access. Call it inside the transaction of what the access does: a commit of its own would cost as much.
+   *
+   * @returns false when the session has ended meanwhile
+   */
+  touch(id: SessionId): boolean {
+    return this.ports.sessions.touch(id, this.ports.clock.now());
+  }
+
+  /** The open session of a key: one indexed lookup, whatever the number of sessions. */
   authenticate(apiKey: string | null): Result<Session, Refusal> {
-    if (apiKey === null)
-      return err(
-        refusal(
-          'invalid-session-key',
-          "Invalid session key: none was sent. Send 'Authorization: Bearer <key>' or 'x-api-key: <key>' with the key that /rl/start_session returned.",
-        ),
-      );
+    if (apiKey === null) return err(noKeySent());
     const session = this.ports.sessions.findOpenByKey(apiKey);
     return session === null ? err(this.#explainKey(apiKey)) : ok(session);
   }
 
-  /** Idempotent. @returns true when this call ended it */
-  end(id: SessionId, reason: SessionEndReason): boolean {
-    const didEnd = this.ports.sessions.end(id, this.ports.clock.now(), reason);
-    if (didEnd) this.#announceEnd(id);
-    return didEnd;
+  /** Idempotent. @param alongside - committed together with the end @returns true when this call ended it */
+  end(id: SessionId, reason: SessionEndReason, alongside: () => void = () => undefined): boolean {
+    return this.#endAll([id], reason, alongside).length === 1;
   }
 
   /** Ends agent sessions nobody has used for the timeout. Their interactions and ratings stay, and train like any other. */
   endIdle(): SessionId[] {
     const before = this.ports.clock.now() - this.options.sessionTimeoutMs;
-    const idle = this.ports.sessions.listIdle(before).filter((session) => session.source === 'agent');
-    return idle.filter((session) => this.end(session.id, 'idle')).map((session) => session.id);
+    const ended: SessionId[] = [];
+    for (;;) {
+      const idle = this.ports.sessions.listIdleAgents(before, IDLE_PER_COMMIT);
+      if (idle.length === 0) return ended;
+      ended.push(...this.#endAll(idle, 'idle', () => undefined));
+    }
   }
 
   findParent(id: SessionId, messages: readonly ChatMessage[]): InteractionId | null {
@@ -148,26 +172,154 @@ export class SessionManager {
     this.#trees.add(session, { id, messages, output });
   }
 
-  #announceEnd(id: SessionId): void {
-    this.#trees.forget(id);
-    this.ports.events.publish({ kind: 'session-end', session_id: id });
+  /** Lets go of everybody who waits. */
+  close(): void {
+    this.#waiters.close();
+    this.#refreshes.close();
   }
 
-  #drawKey(): string {
-    return `sk-sess-${randomUrlSafe(this.ports.random, 32)}`;
+  async #refreshLater(request: SessionRequest, key: string, signal: AbortSignal): Promise<Result<Session, Refusal>> {
+    const { capacity } = this.ports;
+    const attempt = (): Session | null => this.#open(request, 1, key, null)?.[0] ?? null;
+    const outcome = await this.#refreshes.wait(key, attempt, this.options.refreshTimeoutMs, signal);
+    switch (outcome.kind) {
+      case 'started':
+        return ok(outcome.session);
+      case 'closed':
+        return err(refusal('closing', 'The gateway is closing. Your old session was ended; the key stays valid.'));
+      case 'timeout':
+        return err(refreshTimedOut(this.options.refreshTimeoutMs, capacity.retryAfter()));
+    }
+  }
+
+  /**
+   * Ends `ending` and starts the new sessions, in one commit; without room it only ends.
+   *
+   * @returns null when there is no room
+   */
+  #open(request: SessionRequest, size: number, key: string | null, ending: Session | null): Session[] | null {
+    const { database, sessions, capacity, clock } = this.ports;
+    const isAgent = request.source === 'agent';
+    const consumer = request.consumer ?? 'plaudit';
+    const waiting = isAgent && consumer === 'plaudit' ? this.#waiters.size : 0;
+    const now = clock.now();
+    const outcome = this.#withFreshCapacity(() =>
+      database.transaction(() => {
+        const ended = ending === null ? null : this.#endRow(ending, now, 'refresh');
+        if (isAgent && !capacity.hasRoom({ size, waiting, consumer, ending }))
+          return { ended, opened: null, awaited: [] };
+        const awaited = Math.min(size, waiting);
+        const opened = this.#draft(request, { size, awaited, key, now });
+        for (const session of opened) sessions.insert(session);
+        for (const { id } of opened.slice(0, awaited)) this.ports.awaited.add(id);
+        if (isAgent) capacity.spend(size - awaited);
+        return { ended, opened, awaited: opened.slice(0, awaited) };
+      }),
+    );
+    // The start first: an end lets waiting refreshes start, which must not be given the same trainer.
+    if (outcome.opened !== null) this.#announceStart(request.taskId, outcome.opened, outcome.awaited);
+    if (ending !== null && outcome.ended !== null) this.#announceEnd(ending, outcome.ended, 'refresh');
+    return outcome.opened;
+  }
+
+  /** What was read inside a transaction may have been rolled back with it. */
+  #withFreshCapacity<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.ports.capacity.refresh();
+      throw error;
+    }
+  }
+
+  #draft(
+    request: SessionRequest,
+    plan: { readonly size: number; readonly awaited: number; readonly key: string | null; readonly now: number },
+  ): Session[] {
+    const { options } = this;
+    const first = this.#counters.next(request.taskId);
+    return Array.from({ length: plan.size }, (_, k) => {
+      const id = sessionId(`${request.taskId}-${first + k}`);
+      return {
+        id,
+        taskId: request.taskId,
+        groupId: groupId(request.groupId ?? id),
+        apiKey: plan.key ?? `sk-sess-${randomUrlSafe(this.ports.random, 32)}`,
+        source: request.source,
+        raterId: request.raterId === null ? null : raterId(request.raterId),
+        turnDiscount: request.turnDiscount ?? options.defaultTurnDiscount,
+        discountMode: request.discountMode ?? options.defaultDiscountMode,
+        unratedPolicy:
+          request.unratedPolicy ?? options.defaultUnratedPolicy[request.source === 'human' ? 'human' : 'agent'],
+        consumer: k < plan.awaited ? 'external' : (request.consumer ?? 'plaudit'),
+        state: 'open',
+        createdAt: plan.now,
+        endedAt: null,
+        endReason: null,
+        takenAt: null,
+        lastAccessAt: plan.now,
+      };
+    });
+  }
+
+  #endAll(ids: readonly SessionId[], reason: SessionEndReason, alongside: () => void): SessionId[] {
+    const { database, sessions, clock } = this.ports;
+    const now = clock.now();
+    const ended = database.transaction(() => {
+      alongside();
+      return ids.flatMap((id) => {
+        const session = sessions.find(id);
+        return session?.state === 'open' ? [[session, this.#endRow(session, now, reason)] as const] : [];
+      });
+    });
+    for (const [before, after] of ended) this.#announceEnd(before, after, reason);
+    return ended.map(([{ id }]) => id);
+  }
+
+  /** A session that was given to a trainer outside who is gone is trained here: no rating is lost. */
+  #endRow(session: Session, at: number, reason: SessionEndReason): Session {
+    const { sessions, awaited } = this.ports;
+    let { consumer } = session;
+    if (consumer === 'external' && awaited.has(session.id)) {
+      awaited.remove(session.id);
+      if (!this.#waiters.isAwaited(session.id)) {
+        consumer = 'plaudit';
+        sessions.giveBack(session.id);
+      }
+    }
+    sessions.end(session.id, at, reason);
+    return { ...session, state: 'ended', endedAt: at, endReason: reason, consumer };
+  }
+
+  #announceStart(taskId: string, opened: readonly Session[], awaited: readonly Session[]): void {
+    const { capacity, events } = this.ports;
+    this.#counters.remember(taskId, this.#counters.next(taskId) + opened.length);
+    for (const session of opened) capacity.opened(session);
+    this.#waiters.assign(awaited);
+    for (const { id } of opened) events.publish({ kind: 'session-start', session_id: id });
+  }
+
+  #announceEnd(before: Session, after: Session, reason: SessionEndReason): void {
+    this.#trees.forget(before.id);
+    this.ports.capacity.ended(before);
+    this.#waiters.sessionEnded(after, reason === 'abort' ? 'it was aborted' : null);
+    this.ports.events.publish({ kind: 'session-end', session_id: before.id });
+  }
+
+  #findKeyMisuse(apiKey: string | null): Refusal | null {
+    if (apiKey === null) return null;
+    if (equalSecrets(apiKey, this.options.adminKey))
+      return refusal('admin-key-as-session-key', 'Cannot use the admin API key as a session key.', 'api_key');
+    return this.#refreshes.has(apiKey) ? refreshInProgress(this.ports.capacity.retryAfter()) : null;
+  }
+
+  #knownKey(apiKey: string | null): string | null {
+    return apiKey !== null && this.ports.sessions.isKnownKey(apiKey) ? apiKey : null;
   }
 
   #explainKey(apiKey: string): Refusal {
+    if (this.#refreshes.has(apiKey)) return refreshingKey();
     const last = this.ports.sessions.findNewestByKey(apiKey);
-    if (last === null)
-      return refusal(
-        'invalid-session-key',
-        'Invalid session key: this gateway never issued it. Start a session with POST /rl/start_session and use the api_key it returns.',
-      );
-    const ended = new Date(last.endedAt ?? last.lastAccessAt).toISOString();
-    return refusal(
-      'invalid-session-key',
-      `Invalid session key: its session ${last.id} ended at ${ended}. Start a new one under the same key with POST /rl/start_session and this key as api_key.`,
-    );
+    return last === null ? unknownKey() : endedKey(last.id, last.endedAt ?? last.lastAccessAt);
   }
 }

@@ -59,7 +59,7 @@ describe('SessionStore', () => {
 
   it('lists newest first with counts, filtered and paged', () => {
     sessions.insert(sampleSession('a-0', { createdAt: 1, lastAccessAt: 1 }));
-    sessions.insert(sampleSession('b-0', { createdAt: 2, source: 'agent' }));
+    sessions.insert(sampleSession('b-0', { createdAt: 2, source: 'agent', lastAccessAt: 2 }));
     sessions.insert(sampleSession('c-0', { createdAt: 3 }));
     interactions.insertRunning(sampleRunning('i1', 'a-0', 0));
     interactions.finish(interactionId('i1'), SAMPLE_ANSWER);
@@ -70,7 +70,7 @@ describe('SessionStore', () => {
       { session: { id: 'a-0' }, interactionCount: 1, ratedCount: 1 },
     ]);
     expect(sessions.count({ source: 'human' })).toBe(2);
-    expect(sessions.listIdle(500).map((session) => session.id)).toEqual(['a-0']);
+    expect(sessions.listIdleAgents(500, 10)).toEqual(['b-0']);
   });
 });
 

@@ -6,6 +6,12 @@ import type { Database, SqlValue } from './database';
 export interface SessionFilter {
   readonly state?: Session['state'];
   readonly source?: SessionSource;
+  readonly taskId?: string;
+  readonly groupId?: string;
+  readonly consumer?: Session['consumer'];
+  readonly endReason?: SessionEndReason;
+  /** part of the session's id, task, group or rater, in any case; what was said is not searched */
+  readonly text?: string;
 }
 
 /** A session with what a list shows beside it. */
@@ -72,6 +78,11 @@ export class SessionStore {
     return this.database.get<{ n: number }>('SELECT COUNT(*) AS n FROM sessions WHERE task_id = ?', [taskId])?.n ?? 0;
   }
 
+  /** Whether this gateway ever issued the key. */
+  isKnownKey(apiKey: string): boolean {
+    return this.database.get('SELECT 1 AS known FROM sessions WHERE api_key = ? LIMIT 1', [apiKey]) !== undefined;
+  }
+
   /** @returns false when it was not open */
   end(id: SessionId, at: number, reason: SessionEndReason): boolean {
     const outcome = this.database.run(
@@ -81,17 +92,38 @@ export class SessionStore {
     return outcome.changes === 1;
   }
 
-  touch(id: SessionId, at: number): void {
-    this.database.run('UPDATE sessions SET last_access_at = ? WHERE session_id = ?', [at, id]);
+  /** No trainer outside waits for it any more: it is trained here. */
+  giveBack(id: SessionId): void {
+    this.database.run("UPDATE sessions SET consumer = 'plaudit' WHERE session_id = ?", [id]);
   }
 
-  /** Open sessions without a call since `before`, oldest first. */
-  listIdle(before: number): Session[] {
+  /** An ended session becomes an aborted one. */
+  markAborted(id: SessionId): void {
+    this.database.run("UPDATE sessions SET end_reason = 'abort' WHERE session_id = ? AND state = 'ended'", [id]);
+  }
+
+  /** @returns false when it is not open */
+  touch(id: SessionId, at: number): boolean {
+    return (
+      this.database.run("UPDATE sessions SET last_access_at = ? WHERE session_id = ? AND state = 'open'", [at, id])
+        .changes === 1
+    );
+  }
+
+  /** Open agent sessions without a call since `before`, oldest first. Reads open sessions only, however many ended. */
+  listIdleAgents(before: number, limit: number): SessionId[] {
     return this.database
-      .all<SessionRow>("SELECT * FROM sessions WHERE state = 'open' AND last_access_at < ? ORDER BY last_access_at", [
-        before,
-      ])
-      .map(toKnownSession);
+      .all<{ session_id: string }>(IDLE_AGENTS_SQL, [before, limit])
+      .map(({ session_id }) => sessionId(session_id));
+  }
+
+  countOpenAgents(): Record<Session['consumer'], number> {
+    const rows = this.database.all<{ consumer: Session['consumer']; n: number }>(
+      `SELECT consumer, COUNT(*) AS n FROM sessions INDEXED BY sessions_open_key
+       WHERE state = 'open' AND source = 'agent' GROUP BY consumer`,
+    );
+    const of = (consumer: Session['consumer']): number => rows.find((row) => row.consumer === consumer)?.n ?? 0;
+    return { plaudit: of('plaudit'), external: of('external') };
   }
 
   /** Newest first. */
@@ -118,6 +150,10 @@ export class SessionStore {
     return this.database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM sessions s ${where}`, params)?.n ?? 0;
   }
 }
+
+/** Must run on the partial index of open sessions: it is asked every minute, and ended ones are never removed. */
+export const IDLE_AGENTS_SQL = `SELECT session_id FROM sessions INDEXED BY sessions_open_key
+WHERE state = 'open' AND source = 'agent' AND last_access_at < ? ORDER BY last_access_at LIMIT ?`;
 
 interface SessionRow {
   readonly session_id: string;
@@ -164,9 +200,20 @@ function toKnownSession(row: SessionRow): Session {
 }
 
 function conditions(filter: SessionFilter): { readonly where: string; readonly params: SqlValue[] } {
-  const parts: [sql: string, value: SqlValue][] = [];
-  if (filter.state !== undefined) parts.push(['s.state = ?', filter.state]);
-  if (filter.source !== undefined) parts.push(['s.source = ?', filter.source]);
-  const where = parts.length === 0 ? '' : `WHERE ${parts.map(([sql]) => sql).join(' AND ')}`;
-  return { where, params: parts.map(([, value]) => value) };
+  const parts: [sql: string, value: SqlValue | undefined][] = [
+    ['s.state = ?', filter.state],
+    ['s.source = ?', filter.source],
+    ['s.task_id = ?', filter.taskId],
+    ['s.group_id = ?', filter.groupId],
+    ['s.consumer = ?', filter.consumer],
+    ['s.end_reason = ?', filter.endReason],
+    [NAMES_HOLD_SQL, filter.text?.toLowerCase()],
+  ];
+  const wanted = parts.filter((part): part is [string, SqlValue] => part[1] !== undefined);
+  const where = wanted.length === 0 ? '' : `WHERE ${wanted.map(([sql]) => sql).join(' AND ')}`;
+  return { where, params: wanted.map(([, value]) => value) };
 }
+
+/** A line between the names, so that a match cannot begin in one and end in the next. */
+const NAMES_HOLD_SQL = `INSTR(LOWER(s.session_id || char(10) || s.task_id || char(10) || s.group_id || char(10) ||
+  COALESCE(s.rater_id, '')), ?) > 0`;

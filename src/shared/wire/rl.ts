@@ -27,8 +27,58 @@ export const startSessionRequestSchema = z.looseObject({
   unrated_policy: z.enum(['hold', 'drop', 'zero']).nullish(),
   /** `external`: a trainer outside takes it with `/export_trajectories`; it is never trained here */
   consumer: z.enum(['plaudit', 'external']).nullish(),
+  /** shape of the answer; default: `v2` when `group_size` is there, else from the gateway's configuration */
+  shape: z.enum(['v1', 'v2']).nullish(),
+  /** v2 only: sessions of one group, started all or none */
+  group_size: z.number().int().min(1).max(256).nullish(),
 });
 export const startSessionReplySchema = z.object({ session_id: z.string(), api_key: z.string() });
+/** AReaL's second generation, status 201. */
+export const startSessionGroupReplySchema = z.object({
+  group_id: z.string(),
+  sessions: z.array(z.object({ session_id: z.string(), session_api_key: z.string() })),
+});
+
+/**
+ * `POST /internal/wait_for_session` (admin): a trainer outside waits for the next session of an agent. Answers when that
+ * session has ended.
+ */
+export const waitForSessionRequestSchema = z.looseObject({
+  /** comes back in the answer; nothing is sent there */
+  worker_addr: nameSchema(2048),
+});
+export const waitForSessionReplySchema = z.object({
+  session_api_key: z.string(),
+  session_id: z.string(),
+  worker_addr: z.string(),
+});
+
+/** `POST /grant_capacity` (admin), no body: one more session may start; how many were granted and not used yet. */
+export const grantCapacityReplySchema = z.object({ capacity: z.number().int() });
+
+/** Capacity for agents' sessions, as it stands. */
+export const capacityViewSchema = z.object({
+  admission: z.enum(['gate', 'soft', 'grants']),
+  /** sessions that may start now without a waiting trainer; may be negative */
+  capacity: z.number().int(),
+  /** whether the staleness formula decides now */
+  gated: z.boolean(),
+  /** open agent sessions that train here */
+  running: z.number().int(),
+  /** open agent sessions for a trainer outside */
+  external: z.number().int(),
+  /** trajectories that batches took or that wait for one */
+  accepted: z.number().int(),
+  granted: z.number().int(),
+  /** trainers outside that wait for a session and have none */
+  waiters: z.number().int(),
+  /** refreshes that wait for capacity */
+  refreshing: z.number().int(),
+  max_open: z.number().int(),
+  max_head_offpolicyness: z.number().int(),
+  batch_id: z.number().int(),
+  batch_size: z.number().int(),
+});
 
 /**
  * `POST /rl/set_reward`. Session key: this session's interaction by id, or its last finished one.
@@ -115,6 +165,27 @@ export const rewardViewSchema = z.object({
 });
 export type RewardView = z.infer<typeof rewardViewSchema>;
 
+/** `POST /rl/sessions/{id}/abort` (admin): ends the session; what no batch holds is never trained. Repeatable. */
+export const abortSessionReplySchema = z.object({
+  message: z.literal('success'),
+  session_id: z.string(),
+  /** false when it had ended before */
+  ended: z.boolean(),
+  /** answers that were being sampled */
+  cancelled: z.number().int(),
+  /** every rating of the session, and what became of it */
+  ratings: z.array(
+    z.object({
+      interaction_id: z.string(),
+      reward: z.number(),
+      state: ratingStateSchema,
+      batch_id: z.number().int().nullable(),
+      version: z.number().int().nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+
 /** One line of trouble for the status bar: what is wrong, what to do, and the button that does it. */
 export const troubleSchema = z.object({ kind: z.string(), message: z.string(), advice: z.string() });
 export type Trouble = z.infer<typeof troubleSchema>;
@@ -157,6 +228,7 @@ export const statusSchema = z.object({
     is_demo: z.boolean(),
   }),
   trouble: z.array(troubleSchema),
+  capacity: capacityViewSchema.optional(),
   /** batches that the trainer passed over: untrained, for a person to try again or to leave */
   set_aside: z
     .array(z.object({ batch_id: z.number().int(), ratings: z.number().int(), reason: z.string(), at: z.string() }))
@@ -249,15 +321,22 @@ export const sessionViewSchema = z.object({
   source: z.enum(['human', 'agent', 'import']),
   rater_id: z.string().nullable(),
   turn_discount: z.number(),
+  discount_mode: z.enum(['linear', 'tree']).optional(),
+  unrated_policy: z.enum(['hold', 'drop', 'zero']).optional(),
+  /** `external`: a trainer outside waits for it */
+  consumer: z.enum(['plaudit', 'external']).optional(),
+  /** when a trainer outside took it */
+  taken_at: z.string().nullable().optional(),
   state: z.enum(['open', 'ended']),
   created_at: z.string(),
   ended_at: z.string().nullable(),
+  end_reason: z.enum(['client', 'refresh', 'idle', 'abort', 'admin']).nullable().optional(),
   interaction_count: z.number().int(),
   rated_count: z.number().int(),
 });
 export type SessionView = z.infer<typeof sessionViewSchema>;
 
-/** `GET /rl/sessions?state=&source=&limit=&offset=` (admin), newest first. */
+/** `GET /rl/sessions?state=&source=&task=&group=&consumer=&end_reason=&text=&limit=&offset=` (admin), newest first. */
 export const sessionsSchema = z.object({ total: z.number().int(), sessions: z.array(sessionViewSchema) });
 /** `GET /rl/sessions/{id}` (admin). */
 export const sessionDetailSchema = sessionViewSchema.extend({ interactions: z.array(interactionViewSchema) });

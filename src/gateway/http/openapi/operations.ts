@@ -13,9 +13,11 @@ import {
   responseSchema,
 } from '../../../shared/wire/openai-responses';
 import {
+  abortSessionReplySchema,
   batchDecisionReplySchema,
   endSessionReplySchema,
   exportRequestSchema,
+  grantCapacityReplySchema,
   interactionViewSchema,
   receiptsSchema,
   rewardViewSchema,
@@ -28,6 +30,8 @@ import {
   statusSchema,
   trainingMetricsSchema,
   versionsSchema,
+  waitForSessionReplySchema,
+  waitForSessionRequestSchema,
   withdrawRewardReplySchema,
 } from '../../../shared/wire/rl';
 import { groupStatisticsSchema } from '../../../shared/wire/statistics';
@@ -129,7 +133,7 @@ const SESSIONS: readonly Operation[] = [
     key: 'admin',
     request: startSessionRequestSchema,
     reply: startSessionReplySchema,
-    refusals: [400, 409],
+    refusals: [400, 409, 429],
   },
   {
     method: 'post',
@@ -145,7 +149,17 @@ const SESSIONS: readonly Operation[] = [
     tag: 'sessions',
     summary: 'Sessions, newest first',
     key: 'admin',
-    query: { state: 'open or ended', source: 'human or agent', limit: '1 to 1000', offset: 'from 0' },
+    query: {
+      state: 'open or ended',
+      source: 'human or agent',
+      task: 'exactly this task',
+      group: 'exactly this group',
+      consumer: 'plaudit or external',
+      end_reason: 'client, refresh, idle, abort or admin',
+      text: 'part of the name of session, task, group or rater',
+      limit: '1 to 1000',
+      offset: 'from 0',
+    },
     reply: sessionsSchema,
   },
   {
@@ -165,6 +179,34 @@ const SESSIONS: readonly Operation[] = [
     key: 'admin',
     reply: endSessionReplySchema,
     refusals: [404],
+  },
+  {
+    method: 'post',
+    path: '/rl/sessions/{id}/abort',
+    tag: 'sessions',
+    summary: 'End a session and train nothing of it that no batch holds',
+    key: 'admin',
+    reply: abortSessionReplySchema,
+    refusals: [404],
+  },
+  {
+    method: 'post',
+    path: '/internal/wait_for_session',
+    tag: 'sessions',
+    summary: 'A trainer outside waits for the next session of an agent, until it has ended',
+    key: 'admin',
+    request: waitForSessionRequestSchema,
+    reply: waitForSessionReplySchema,
+    refusals: [408, 500, 503],
+  },
+  {
+    method: 'post',
+    path: '/grant_capacity',
+    tag: 'sessions',
+    summary: 'A trainer outside lets one more session start',
+    key: 'admin',
+    reply: grantCapacityReplySchema,
+    refusals: [403],
   },
 ];
 
@@ -353,6 +395,15 @@ const SERVICE: readonly Operation[] = [
     key: 'admin',
     reply: null,
     media: STREAM,
+  },
+  {
+    method: 'delete',
+    path: '/rl/recovery',
+    tag: 'service',
+    summary: 'Take note of what a damaged database cost',
+    key: 'admin',
+    reply: z.object({ message: z.literal('success') }),
+    refusals: [404],
   },
   {
     method: 'get',

@@ -1,0 +1,57 @@
+import { Hono } from 'hono';
+import { waitForSessionRequestSchema } from '../../../shared/wire/rl';
+import { type Refusal, refusal } from '../../platform/refusal';
+import type { SessionManager } from '../../sessions/session-manager';
+import type { WaitOutcome } from '../../sessions/trainer-waiters';
+import { isAdmin, readToken, requireAdmin } from '../auth';
+import { errorResponse } from '../error-response';
+import { readJson } from '../read-json';
+
+export interface ArealRoutesPorts {
+  readonly manager: SessionManager;
+  readonly adminKey: string;
+  readonly bodyLimitBytes: number;
+}
+
+/** What AReaL's trainer calls to have sessions collected for it: a slot is granted, then awaited. */
+export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPorts): Hono {
+  const routes = new Hono();
+
+  // On AReaL's gateway, where a wrong key answers 401.
+  routes.post('/internal/wait_for_session', async (context) => {
+    const admin = requireAdmin(context.req.raw, adminKey);
+    if (!admin.ok) return errorResponse(admin.error);
+    const body = await readJson(context.req.raw, waitForSessionRequestSchema, bodyLimitBytes);
+    if (!body.ok) return errorResponse(body.error);
+    const outcome = await manager.waitForSession(context.req.raw.signal);
+    if (outcome.kind !== 'ended') return errorResponse(explainWait(outcome));
+    const { id, apiKey } = outcome.session;
+    return context.json({ session_api_key: apiKey, session_id: id, worker_addr: body.value.worker_addr });
+  });
+
+  // On AReaL's worker, where a wrong key answers 403.
+  routes.post('/grant_capacity', (context) => {
+    if (readToken(context.req.raw) === null)
+      return errorResponse(
+        refusal(
+          'unauthorized',
+          "Missing or malformed Authorization header. Expected 'Bearer <token>' or 'x-api-key: <token>'.",
+        ),
+      );
+    if (!isAdmin(context.req.raw, adminKey)) return errorResponse(refusal('not-admin', 'Invalid admin API key.'));
+    return context.json({ capacity: manager.grant() });
+  });
+
+  return routes;
+}
+
+function explainWait(outcome: Exclude<WaitOutcome, { kind: 'ended' }>): Refusal {
+  switch (outcome.kind) {
+    case 'timeout':
+      return refusal('wait-timeout', 'Timeout waiting for session completion');
+    case 'cancelled':
+      return refusal('assignment-cancelled', 'Session assignment was cancelled');
+    case 'failed':
+      return refusal('internal', `Session failed: ${outcome.reason}`);
+  }
+}
