@@ -3,11 +3,11 @@ import type { Interaction } from '../../shared/domain/interaction';
 import type { DiscountMode, Session } from '../../shared/domain/session';
 import type { TokenRecord } from '../../shared/domain/token-record';
 import { err, ok, type Result } from '../../shared/lib/result';
+import { canonicalJson, withoutNulls } from '../interactions/canonical-json';
 import { NOT_RATED } from '../interactions/episode-plan';
 import { retryOrphans } from '../interactions/retry-orphans';
 import { creditTurns } from '../interactions/reward-discount';
 import { type Refusal, refusal } from '../platform/refusal';
-import { inputKey } from '../rollouts/input-key';
 import { concatRows, interactionTokens } from '../rollouts/token-rows';
 import { encodeTensor, type WireTensor } from '../rollouts/wire-tensor';
 import type { InteractionStore } from '../store/interactions';
@@ -41,6 +41,8 @@ export interface ExportedInteraction {
 export interface Exported {
   readonly interactions: Readonly<Record<string, ExportedInteraction>>;
   readonly leftOut: Readonly<Record<string, string>>;
+  /** records whose log-probabilities are not of the distribution they were sampled from; AReaL exports those too */
+  readonly distorted: readonly string[];
 }
 
 /**
@@ -73,7 +75,9 @@ export function exportTrajectories(ports: ExportPorts, request: ExportRequest): 
     const rewards = { reward: credit ?? 0, original: raw.get(id) ?? credit ?? 0 };
     return [[id, { tensor_dict: tensorsOf(tokens, turnIds, rewards), reward: credit, interaction_id: id }] as const];
   });
-  return ok({ interactions: Object.fromEntries(records), leftOut: Object.fromEntries(leftOut) });
+  const isExported = new Set(records.map(([id]) => id));
+  const distorted = finished.filter((row) => row.distorted && isExported.has(row.id)).map((row) => row.id);
+  return ok({ interactions: Object.fromEntries(records), leftOut: Object.fromEntries(leftOut), distorted });
 }
 
 function creditsOf(
@@ -102,7 +106,9 @@ function* leaveOut(
   const messages = new Map(all.map((interaction) => [interaction.id, interaction.messages]));
   const finished = facts.turns.filter((turn) => turn.state === 'finished');
   const orphans = dropsOrphans
-    ? retryOrphans(finished.map((turn) => ({ ...turn, inputKey: inputKey(messages.get(turn.interactionId) ?? []) })))
+    ? retryOrphans(
+        finished.map((turn) => ({ ...turn, inputKey: canonicalJson(withoutNulls(messages.get(turn.interactionId))) })),
+      )
     : new Set<InteractionId>();
   for (const { interactionId, untrainable } of finished) {
     if (orphans.has(interactionId)) yield [interactionId, ORPHAN];

@@ -149,6 +149,38 @@ describe('the rewards of an export', () => {
   });
 });
 
+describe('what an export says of its records', () => {
+  it('names those whose log-probabilities no ratio may use', async () => {
+    const { key, id } = await test.startSession();
+    await test.chat(key, 'plain');
+    const odd = (await test.chat(key, 'odd', { top_p: 0.5 })).id;
+    const body = (await (await ask({ session_id: id })).json()) as { distorted?: string[] };
+    expect(body.distorted).toEqual([odd]);
+  });
+
+  it.each([
+    ['hold', [null, 1, null], undefined],
+    ['zero', [0, 1, 0], undefined],
+    ['drop', [1], 2],
+  ] as const)('treats unrated answers as the policy %s says', async (unrated_policy, rewards, leftOut) => {
+    const { key, id } = await test.startSession({ unrated_policy });
+    const ids = await converse(key, 3);
+    await rate(key, 1, ids[1]);
+    const body = await exported({ session_id: id, discount: 0 });
+    expect(rewardsOf(body)).toEqual(rewards);
+    expect(body.left_out === undefined ? undefined : Object.values(body.left_out).length).toBe(leftOut);
+  });
+
+  it('follows the discount mode of the session unless told otherwise', async () => {
+    const { key, id } = await test.startSession({ discount_mode: 'tree' });
+    await test.chat(key, 'one');
+    const other = (await test.chat(key, 'two')).id;
+    await rate(key, 1, other);
+    expect(rewardsOf(await exported({ session_id: id }))).toEqual([null, 1]);
+    expect(rewardsOf(await exported({ session_id: id, discount_mode: 'linear' }))).toEqual([1, 1]);
+  });
+});
+
 describe('taking a session', () => {
   it('waits for the end, then gives the same answer every time, and nothing of it is rated any more', async () => {
     const { key, id } = await test.startSession();

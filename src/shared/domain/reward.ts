@@ -12,6 +12,7 @@ export interface Reward {
 
 /**
  * A rating's life, one word: waiting → in-batch → trained, or dropped with its reason.
- * `waiting` covers an open session and an ended one whose batch is not full yet.
+ * `waiting` covers an open session and an ended one whose batch is not full yet. An answer that nobody rated can be in a
+ * batch too: earlier turns get credit from later ratings, and under the policy `zero` silence counts as 0.
  */
 export type RatingState = 'unrated' | 'waiting' | 'in-batch' | 'trained' | 'dropped';

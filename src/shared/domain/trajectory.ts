@@ -26,11 +26,12 @@ export interface Trajectory {
 /**
  * What counts as one episode for the baseline statistics.
  *
- * With γ > 0 it is the whole session (reward = return of its first turn); with γ = 0 every rated answer is an episode
- * of its own, because each rating then says something about that answer alone.
+ * With γ > 0 it is the whole session (reward = return of its first turn), or with the tree discount each unbranched
+ * stretch of it; with γ = 0 every rated answer is an episode of its own, because each rating then says something about
+ * that answer alone.
  */
 export interface Episode {
-  /** session id, or `<session id>/<interaction id>` when γ = 0 */
+  /** session id, or `<session id>/<interaction id>` when γ = 0 or for a later stretch */
   readonly id: string;
   readonly groupId: GroupId;
   readonly reward: number;

@@ -40,8 +40,13 @@ export function exportRoutes(ports: ExportRoutesPorts): Hono {
     const isTake = (mode ?? (ports.sessions.find(id)?.consumer === 'external' ? 'take' : 'peek')) === 'take';
     const exported = isTake ? await takeTrajectories(ports, asked, request.signal) : exportTrajectories(ports, asked);
     if (!exported.ok) return errorResponse(exported.error);
-    const { interactions, leftOut } = exported.value;
-    return context.json(Object.keys(leftOut).length === 0 ? { interactions } : { interactions, left_out: leftOut });
+    const { interactions, leftOut, distorted } = exported.value;
+    // AReaL's clients read by key: what they do not know does not disturb them.
+    return context.json({
+      interactions,
+      ...(Object.keys(leftOut).length === 0 ? {} : { left_out: leftOut }),
+      ...(distorted.length === 0 ? {} : { distorted }),
+    });
   });
   return routes;
 }
