@@ -5,6 +5,7 @@ import { Sequence } from '../../src/embedded/engine/sequence';
 import { TextOutput } from '../../src/embedded/engine/text-output';
 import { loadCheckpoint } from '../../src/embedded/model/checkpoint';
 import { Decoder } from '../../src/embedded/model/decoder';
+import { cacheBytesPerToken } from '../../src/embedded/model/kv-cache';
 import { startTensorRuntime } from '../../src/embedded/model/tensor-runtime';
 import { matmulProbe } from './matmul-probe';
 
@@ -63,8 +64,12 @@ process.exitCode = table.some((row) => row.bar === 'MISSED') ? 1 : 0;
 async function sample(model: Decoder, rows: number): Promise<Speed> {
   const scheduler = new Scheduler({
     decoder: model,
-    shapes: batchShapes(32, config.maxPositions),
-    maxRunning: 32,
+    shapes: batchShapes({
+      maxRunning: 32,
+      contextLength: config.maxPositions,
+      bytesPerToken: cacheBytesPerToken(config),
+      maxTotalTokens: null,
+    }),
     version: () => 'bench',
     onFatal: (cause) => {
       throw cause;

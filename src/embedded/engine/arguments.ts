@@ -13,6 +13,8 @@ export interface EngineArguments {
   readonly apiKey: string | null;
   readonly maxRunningRequests: number;
   readonly maxQueuedRequests: number;
+  /** cached positions of the running batch; null: what fits the default memory */
+  readonly maxTotalTokens: number | null;
   readonly loadFormat: 'auto' | 'dummy';
   readonly logLevel: string;
   readonly exitOnStdinEof: boolean;
@@ -24,7 +26,7 @@ export type ArgumentsResult =
 
 const VALUE_FLAGS = new Set([
   ...['model-path', 'served-model-name', 'host', 'port', 'context-length', 'random-seed', 'weight-version', 'api-key'],
-  ...['max-running-requests', 'max-queued-requests', 'load-format', 'log-level', 'device'],
+  ...['max-running-requests', 'max-queued-requests', 'max-total-tokens', 'load-format', 'log-level', 'device'],
 ]);
 
 /** Reads `--flag value` and `--flag=value`. Flags of other engines are accepted with a warning, so one command line fits all. */
@@ -65,6 +67,7 @@ function check(values: ReadonlyMap<string, string>, warnings: string[], exitOnSt
     'random-seed': readCount(values, 'random-seed', 0, Number.MAX_SAFE_INTEGER),
     'max-running-requests': readCount(values, 'max-running-requests', 1, 256),
     'max-queued-requests': readCount(values, 'max-queued-requests', 1, 1_000_000),
+    'max-total-tokens': readCount(values, 'max-total-tokens', 1, 100_000_000),
   };
   for (const [name, value] of Object.entries(numbers)) {
     if (Number.isNaN(value)) return refuse(`argument --${name}: invalid value: '${values.get(name)}'`);
@@ -89,6 +92,7 @@ function check(values: ReadonlyMap<string, string>, warnings: string[], exitOnSt
       apiKey,
       maxRunningRequests: numbers['max-running-requests'] ?? 32,
       maxQueuedRequests: numbers['max-queued-requests'] ?? 1024,
+      maxTotalTokens: numbers['max-total-tokens'],
       loadFormat,
       logLevel: values.get('log-level') ?? 'info',
       exitOnStdinEof,

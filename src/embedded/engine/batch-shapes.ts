@@ -1,19 +1,47 @@
 /**
  * The few shapes that steps are compiled for. Compiling takes 0.2–0.7 s each, so sizes are rounded up to these.
- * Small batches get small shapes: one chat must not pay for 32 rows.
+ * Small batches get small shapes: one chat must not pay for 32 rows. No shape has more than `maxTokens` cached positions, which is
+ * what bounds the engine's memory: where that is not enough for all, the youngest requests wait.
  */
 export interface BatchShapes {
-  readonly rows: readonly number[];
   readonly capacities: readonly number[];
   readonly prefills: readonly number[];
+  /** cached positions of the largest shape, rows × capacity */
+  readonly maxTokens: number;
+  readonly maxRunning: number;
 }
 
-export function batchShapes(maxRunning: number, contextLength: number): BatchShapes {
-  return {
-    rows: upTo([1, 8, 32], maxRunning),
-    capacities: upTo([32, 64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
-    prefills: upTo([32, 64, 128, 256, 512, 1024, 2048], inFours(contextLength)),
-  };
+/** Keys and values of a batch take at most this much, and the tensor library's copy of them as much again. */
+const DEFAULT_CACHE_BYTES = 16 * 2 ** 20;
+const LENGTHS = [32, 64, 128, 256, 512, 1024, 2048];
+
+export interface ShapeLimits {
+  readonly maxRunning: number;
+  readonly contextLength: number;
+  /** of keys and values, all layers */
+  readonly bytesPerToken: number;
+  /** null: what the default number of bytes holds */
+  readonly maxTotalTokens: number | null;
+}
+
+export function batchShapes({ maxRunning, contextLength, bytesPerToken, maxTotalTokens }: ShapeLimits): BatchShapes {
+  const longest = inFours(contextLength);
+  const lengths = upTo(LENGTHS, longest);
+  const budget = maxTotalTokens ?? Math.floor(DEFAULT_CACHE_BYTES / bytesPerToken);
+  // one request of full length always fits: the oldest can always go on
+  const maxTokens = Math.max(longest, Math.min(budget, maxRunning * longest));
+  return { capacities: lengths, prefills: lengths, maxTokens, maxRunning };
+}
+
+/** Numbers of rows that are compiled for a capacity, ascending. */
+export function rowSizes({ maxRunning, maxTokens }: BatchShapes, capacity: number): readonly number[] {
+  return upTo([1, 8, 32], Math.min(maxRunning, Math.floor(maxTokens / capacity)));
+}
+
+/** Whether some shape holds `count` rows of up to `positions` positions. */
+export function isWithinBudget(shapes: BatchShapes, count: number, positions: number): boolean {
+  const sizes = rowSizes(shapes, fitSize(shapes.capacities, positions));
+  return count <= (sizes[sizes.length - 1] ?? 0);
 }
 
 /** Smallest size that holds `needed`; sizes ascend. */

@@ -17,7 +17,6 @@ export interface EngineOptions {
   readonly decoder: Decoder;
   readonly shapes: BatchShapes;
   readonly contextLength: number;
-  readonly maxRunning: number;
   readonly maxQueued: number;
   readonly serverSeed: number;
   readonly weightVersion: string;
@@ -66,8 +65,8 @@ export class Engine {
     this.options = options;
     this.#version = options.weightVersion;
     this.#modelPath = options.folder.path;
-    const { decoder, shapes, maxRunning, onFatal } = options;
-    this.scheduler = new Scheduler({ decoder, shapes, maxRunning, version: () => this.#version, onFatal });
+    const { decoder, shapes, onFatal } = options;
+    this.scheduler = new Scheduler({ decoder, shapes, version: () => this.#version, onFatal });
     this.#limits = {
       contextLength: options.contextLength,
       vocabSize: decoder.config.vocabSize,

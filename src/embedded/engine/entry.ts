@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointError, loadCheckpoint } from '../model/checkpoint';
 import { Decoder } from '../model/decoder';
+import { cacheBytesPerToken } from '../model/kv-cache';
 import { startTensorRuntime } from '../model/tensor-runtime';
 import { type EngineArguments, readArguments } from './arguments';
 import { batchShapes } from './batch-shapes';
@@ -74,7 +75,12 @@ async function load(options: EngineArguments, onReady: (engine: Engine) => Promi
   const decoder = new Decoder(folder.config, params);
   if (!(await decoder.isUsable(params))) fail('ckpt_broken', `${path}: its logits are not finite`);
   step(3, 'compiling');
-  const shapes = batchShapes(options.maxRunningRequests, contextLength);
+  const shapes = batchShapes({
+    maxRunning: options.maxRunningRequests,
+    contextLength,
+    bytesPerToken: cacheBytesPerToken(folder.config),
+    maxTotalTokens: options.maxTotalTokens,
+  });
   const warmUp = planWarmUp(decoder, shapes);
   for (const compile of warmUp.early) await compile();
   step(4, 'done');
@@ -83,7 +89,6 @@ async function load(options: EngineArguments, onReady: (engine: Engine) => Promi
     decoder,
     shapes,
     contextLength,
-    maxRunning: options.maxRunningRequests,
     maxQueued: options.maxQueuedRequests,
     serverSeed: options.randomSeed ?? randomInt(2 ** 32),
     weightVersion: options.weightVersion,

@@ -13,11 +13,11 @@ export interface CachedPrompt {
  * partial answer recomputes. Must be cleared whenever the weights change; its content then belongs to another policy.
  */
 export class PromptCache {
-  readonly #maxEntries: number;
+  readonly #maxTokens: number;
   readonly #entries = new Map<string, CachedPrompt>();
 
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
+  constructor(maxTokens: number) {
+    this.#maxTokens = maxTokens;
   }
 
   find(promptIds: readonly number[]): CachedPrompt | null {
@@ -31,9 +31,11 @@ export class PromptCache {
 
   add(promptIds: readonly number[], entry: CachedPrompt): void {
     this.#entries.set(promptIds.join(), entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxEntries) return;
-      this.#entries.delete(oldest);
+    let tokens = [...this.#entries.values()].reduce((sum, { length }) => sum + length, 0);
+    for (const [key, { length }] of this.#entries) {
+      if (tokens <= this.#maxTokens) return;
+      this.#entries.delete(key);
+      tokens -= length;
     }
   }
 

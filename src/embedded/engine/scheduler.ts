@@ -1,6 +1,6 @@
 import type { Decoder, HostRows } from '../model/decoder';
 import { KvCache } from '../model/kv-cache';
-import { type BatchShapes, fitSize } from './batch-shapes';
+import { type BatchShapes, fitSize, isWithinBudget, rowSizes } from './batch-shapes';
 import { Mutex } from './mutex';
 import { nextTurn } from './next-turn';
 import { PromptCache } from './prompt-cache';
@@ -10,12 +10,12 @@ import { drawNext, promptEvidence } from './token-evidence';
 
 /** Prefills per decode step: enough to fill a batch fast, few enough that running answers keep moving. */
 const PREFILLS_PER_STEP = 8;
-const CACHED_PROMPTS = 32;
+/** Share of the token budget that known prompts may take beside the batch. */
+const PROMPT_SHARE = 0.5;
 
 export interface SchedulerOptions {
   readonly decoder: Decoder;
   readonly shapes: BatchShapes;
-  readonly maxRunning: number;
   /** label of the weights that sample now, read at every token */
   readonly version: () => string;
   readonly onFatal: (cause: unknown) => void;
@@ -34,19 +34,21 @@ interface Prefilled {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #cache: KvCache;
-  readonly #prompts = new PromptCache(CACHED_PROMPTS);
+  readonly #prompts: PromptCache;
   readonly #mutex = new Mutex();
   #rows: (Sequence | null)[] = [];
   #waiting: Sequence[] = [];
   #isFrozen = false;
   #isHoldingBack = false;
   #isLooping = false;
+  #arrivals = 0;
   #tokens = 0;
   #retractions = 0;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#cache = new KvCache(options.decoder.config);
+    this.#prompts = new PromptCache(options.shapes.maxTokens * PROMPT_SHARE);
   }
 
   get running(): readonly Sequence[] {
@@ -75,6 +77,7 @@ export class Scheduler {
   }
 
   submit(sequence: Sequence): void {
+    sequence.arrival = this.#arrivals++;
     this.#waiting.push(sequence);
     this.#wake();
   }
@@ -105,15 +108,7 @@ export class Scheduler {
   /** Moves running sequences back to the head of the queue without their cache; they are prefilled anew on the next admission. */
   retract(): Promise<void> {
     return this.#mutex.run(() => {
-      const retracted = this.running;
-      for (const sequence of retracted) {
-        sequence.row = null;
-        sequence.cached = 0;
-        sequence.retractions++;
-      }
-      this.#retractions += retracted.length;
-      this.#rows.fill(null);
-      this.#waiting.unshift(...retracted);
+      while (this.running.length > 0) this.#retractYoungest();
     });
   }
 
@@ -173,7 +168,31 @@ export class Scheduler {
 
   #mayAdmit(): boolean {
     if (this.#isFrozen || this.#isHoldingBack || this.#waiting.length === 0) return false;
-    return this.running.length < this.#options.maxRunning;
+    const next = this.#waiting[0];
+    return next !== undefined && this.#hasRoom(this.running.length + 1, next.length + 1);
+  }
+
+  /** Whether `count` rows fit, the longest of them as long as a running one or `positions`. */
+  #hasRoom(count: number, positions: number): boolean {
+    return isWithinBudget(this.#options.shapes, count, this.#longest(positions));
+  }
+
+  /** Positions a batch needs per row: what is cached and one more, at most what the model has. */
+  #longest(positions = 1): number {
+    const needed = Math.max(positions, ...this.running.map((sequence) => sequence.cached + 1));
+    return Math.min(needed, this.#options.decoder.config.maxPositions);
+  }
+
+  /** Who came last gives way, so that the oldest always gets to its end. Sampled tokens stay as they are. */
+  #retractYoungest(): void {
+    const youngest = this.running.reduce((a, b) => (a.arrival > b.arrival ? a : b));
+    if (youngest.row !== null) this.#rows[youngest.row] = null;
+    youngest.row = null;
+    youngest.cached = 0;
+    youngest.retractions++;
+    this.#retractions++;
+    // all who wait came later: admission is first come, first served
+    this.#waiting.unshift(youngest);
   }
 
   /** Gives the sequence a row, fills the row's cache, and draws its next token from the prefill itself. */
@@ -181,7 +200,7 @@ export class Scheduler {
     const ids = sequence.allIds();
     const row = this.#takeRow(sequence, ids.length + 1);
     const { rows, lastLogits, origin } = await this.#prefill(sequence, ids);
-    this.#cache.write(row, 0, { ...rows, total: rows.rows, offset: 0, count: ids.length });
+    this.#cache.write(row, 0, rows, 0, ids.length);
     sequence.cached = ids.length;
     this.#extend(sequence, lastLogits);
     return origin;
@@ -207,14 +226,15 @@ export class Scheduler {
   async #step(): Promise<void> {
     const { decoder } = this.#options;
     const { vocabSize } = decoder.config;
-    this.#reshape(Math.max(...this.running.map((sequence) => sequence.cached + 1)), this.running.length);
+    while (!this.#hasRoom(this.running.length, 1)) this.#retractYoungest();
+    this.#reshape(this.#longest(), this.running.length);
     const batch = this.#rows.map((sequence) =>
       sequence === null ? null : { tokenId: sequence.tokenAt(sequence.cached), position: sequence.cached },
     );
     const step = await decoder.step(batch, this.#cache);
     this.#rows.forEach((sequence, row) => {
       if (sequence === null) return;
-      this.#cache.write(row, sequence.cached, { ...step, total: step.rows, offset: row, count: 1 });
+      this.#cache.write(row, sequence.cached, step, row, 1);
       sequence.cached++;
       this.#extend(sequence, step.logits.subarray(row * vocabSize, (row + 1) * vocabSize));
     });
@@ -253,8 +273,7 @@ export class Scheduler {
 
   /** Lowest free row of a cache that is wide enough for `positions`. */
   #takeRow(sequence: Sequence, positions: number): number {
-    const longest = Math.max(positions, ...this.running.map((other) => other.cached + 1));
-    this.#reshape(Math.min(longest, this.#options.decoder.config.maxPositions), this.running.length + 1);
+    this.#reshape(this.#longest(positions), this.running.length + 1);
     const row = this.#rows.indexOf(null);
     if (row < 0) throw new Error('no free row after reshaping');
     this.#rows[row] = sequence;
@@ -265,8 +284,8 @@ export class Scheduler {
   /** Brings batch and cache to the smallest compiled shape for the need; sequences keep their rows when they can. */
   #reshape(positions: number, count: number): void {
     const { shapes } = this.#options;
-    const rows = fitSize(shapes.rows, count);
     const capacity = fitSize(shapes.capacities, positions);
+    const rows = fitSize(rowSizes(shapes, capacity), count);
     if (rows !== this.#rows.length) {
       const kept: (Sequence | null)[] = this.#rows.slice(0, rows);
       while (kept.length < rows) kept.push(null);

@@ -52,6 +52,8 @@ export class Sequence {
   readonly promptEvidence: TokenEvidence[] = [];
   /** text after the last token's own, known only at the end of an interrupted answer */
   tailText = '';
+  /** place in the order of arrival: when memory is short, the youngest gives way */
+  arrival = 0;
   /** row of the batch, null while waiting */
   row: number | null = null;
   /** positions whose keys and values are in the cache */

@@ -1,6 +1,6 @@
 import type { Decoder } from '../model/decoder';
 import { KvCache } from '../model/kv-cache';
-import type { BatchShapes } from './batch-shapes';
+import { type BatchShapes, rowSizes } from './batch-shapes';
 
 export interface WarmUp {
   /** compiled before the engine says it is ready: one chat answers at full speed */
@@ -11,25 +11,26 @@ export interface WarmUp {
 
 export type WarmUpStep = () => Promise<void>;
 
-/** Compiles steps before they are needed. Larger shapes are left to their first use: most runs never need them. */
+/** Longer contexts are left to their first use: an answer that long has time to wait for a compilation. */
+const WARM_LENGTHS = 4;
+
+/** Compiles steps before they are needed: every batch of up to 256 positions. */
 export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
+  const cache = new KvCache(decoder.config);
   const prefill = (length: number) => async () => void (await decoder.prefill([0], length));
   const step = (rows: number, capacity: number) => async () => {
-    const cache = new KvCache(decoder.config);
     cache.reshape(rows, capacity, []);
     await decoder.step(new Array(rows).fill(null), cache);
   };
-  const [smallest = 1, ...wider] = shapes.rows;
-  const [short = 32, ...longer] = shapes.capacities.slice(0, 3);
-  const [firstPrefill = 32, ...laterPrefills] = shapes.prefills.slice(0, 3);
+  const [first, ...later] = shapes.prefills.slice(0, WARM_LENGTHS).map(prefill);
+  const steps = shapes.capacities
+    .slice(0, WARM_LENGTHS)
+    .flatMap((capacity) => rowSizes(shapes, capacity).map((rows) => ({ rows, run: step(rows, capacity) })));
+  // one chat first, then wider batches
+  const [firstStep, ...laterSteps] = [...steps].sort((a, b) => a.rows - b.rows).map(({ run }) => run);
   return {
-    early: [prefill(firstPrefill), step(smallest, short)],
-    late: [
-      ...laterPrefills.map(prefill),
-      ...longer.map((capacity) => step(smallest, capacity)),
-      ...wider.map((rows) => step(rows, short)),
-      ...wider.flatMap((rows) => longer.map((capacity) => step(rows, capacity))),
-    ],
+    early: [first, firstStep].filter((task) => task !== undefined),
+    late: [...later, ...laterSteps],
   };
 }
 

@@ -26,7 +26,7 @@ async function decodeInRow(decoder: Decoder, rows: number, capacity: number, row
     });
     const step = await decoder.step(batch, cache);
     batch.forEach((entry, i) => {
-      if (entry !== null) cache.write(i, position, { ...step, total: step.rows, offset: i, count: 1 });
+      if (entry !== null) cache.write(i, position, step, i, 1);
     });
     logits = step.logits.slice(row * decoder.config.vocabSize, (row + 1) * decoder.config.vocabSize);
   }

@@ -1,18 +1,22 @@
 import type { HostParams } from './checkpoint';
-import type { KvCache } from './kv-cache';
+import type { KvCache, StepRows } from './kv-cache';
 import type { LlamaConfig } from './llama-config';
 import { disposeParams, embed, take, toDevice } from './llama-forward';
-import { HIDDEN_SCORE, makeDecodeStep, makePrefill, type RowInputs, type RowOutputs } from './llama-inference';
+import {
+  HIDDEN_SCORE,
+  makeDecodeStep,
+  makePrefill,
+  packParams,
+  type RowInputs,
+  type RowOutputs,
+} from './llama-inference';
 import { type RopeTable, ropeTable } from './rope';
 import { EMBEDDING, parameterCount } from './tensor-names';
 import { type DeviceParams, np, type Tensor, tree } from './tensor-runtime';
 
-/** Host copies of one step's results: logits `[rows, vocab]`, keys and values `[layers, rows, kvHeads · headSize]`. */
-export interface HostRows {
+/** Host copies of one step's results: logits `[rows, vocab]`, keys and values per layer `[rows, kvHeads · headSize]`. */
+export interface HostRows extends StepRows {
   readonly logits: Float32Array;
-  readonly keys: Float32Array;
-  readonly values: Float32Array;
-  readonly rows: number;
 }
 
 /** One row of a decode step: the token to feed and its position; `null` rows are idle. */
@@ -32,6 +36,8 @@ export class Decoder {
   readonly #rope: RopeTable;
   readonly #prefill;
   readonly #step;
+  /** shapes that have run once, whose kernels are therefore ready */
+  readonly #compiled = new Set<string>();
   #params: DeviceParams;
 
   constructor(config: LlamaConfig, params: HostParams) {
@@ -39,7 +45,7 @@ export class Decoder {
     this.#rope = withSignedSin(ropeTable(config, config.maxPositions));
     this.#prefill = makePrefill(config);
     this.#step = makeDecodeStep(config);
-    this.#params = toDevice(config, params);
+    this.#params = packParams(config, toDevice(config, params));
   }
 
   /** number of weights */
@@ -49,19 +55,19 @@ export class Decoder {
 
   /** Replaces the weights; call between steps only. Shapes must be this decoder's. */
   swap(params: HostParams): void {
-    const fresh = toDevice(this.config, params);
+    const fresh = packParams(this.config, toDevice(this.config, params));
     disposeParams(this.#params);
     this.#params = fresh;
   }
 
-  /** Logits of every prompt position, the prompt padded to `paddedLength`. Rows past the prompt are meaningless. */
+  /** One row per prompt position; computed in the shape compiled for `paddedLength`. */
   async prefill(tokenIds: readonly number[], paddedLength: number): Promise<HostRows> {
     return this.#prefillWith(this.#params, tokenIds, paddedLength);
   }
 
   /** Runs one prompt through other weights of the same shape without adopting them; true when all logits are finite. */
   async isUsable(params: HostParams): Promise<boolean> {
-    const device = toDevice(this.config, params);
+    const device = packParams(this.config, toDevice(this.config, params));
     try {
       const { logits } = await this.#prefillWith(device, [0], Math.min(32, this.config.maxPositions));
       return logits.subarray(0, this.config.vocabSize).every(Number.isFinite);
@@ -90,7 +96,7 @@ export class Decoder {
       keys: cache.keys.map(upload),
       values: cache.values.map(upload),
     });
-    return toHostRows(outputs, count);
+    return this.#toHost(outputs, count, `step ${shape}`);
   }
 
   dispose(): void {
@@ -104,7 +110,28 @@ export class Decoder {
     const bias = new Float32Array(length * length).fill(HIDDEN_SCORE);
     for (let row = 0; row < length; row++) bias.fill(0, row * length, row * length + row);
     const inputs = this.#rows(params, ids, positions, np.array(bias).reshape([length, 1, 1, length]));
-    return toHostRows(this.#prefill(tree.ref(params), inputs), length);
+    return this.#toHost(this.#prefill(tree.ref(params), inputs), tokenIds.length, `prefill ${length}`);
+  }
+
+  /**
+   * Runs the pending kernels and copies the first `rows` rows out. Kernels are compiled off this thread the first time; afterwards
+   * waiting for a hundred promises would cost more than the kernels of a small step.
+   */
+  async #toHost(outputs: RowOutputs, rows: number, shape: string): Promise<HostRows> {
+    const { heads, kvHeads, headSize, vocabSize } = this.config;
+    const isCompiled = this.#compiled.has(shape);
+    const logits = floats(isCompiled ? outputs.logits.dataSync() : await outputs.logits.data());
+    this.#compiled.add(shape);
+    const part = (tensor: Tensor, width: number) => {
+      const size = kvHeads * headSize;
+      return columns(floats(tensor.dataSync()), rows, width * headSize, width * headSize - size, size);
+    };
+    return {
+      rows,
+      logits: logits.subarray(0, rows * vocabSize),
+      keys: outputs.turned.map((tensor) => part(tensor, heads + kvHeads)),
+      values: outputs.projected.map((tensor) => part(tensor, heads + 2 * kvHeads)),
+    };
   }
 
   #rows(params: DeviceParams, ids: Int32Array, positions: Int32Array, bias: Tensor): RowInputs {
@@ -132,9 +159,14 @@ function withSignedSin(table: RopeTable): RopeTable {
   return { ...table, sin };
 }
 
-async function toHostRows(outputs: RowOutputs, rows: number): Promise<HostRows> {
-  const [logits, keys, values] = await Promise.all([outputs.logits.data(), outputs.keys.data(), outputs.values.data()]);
-  return { logits: floats(logits), keys: floats(keys), values: floats(values), rows };
+/** Columns `from … from + size − 1` of the first rows of a matrix. */
+function columns(matrix: Float32Array, rows: number, width: number, from: number, size: number): Float32Array {
+  const cut = new Float32Array(rows * size);
+  for (let row = 0; row < rows; row++) {
+    const begin = row * width + from;
+    cut.set(matrix.subarray(begin, begin + size), row * size);
+  }
+  return cut;
 }
 
 function floats(data: unknown): Float32Array {

@@ -25,15 +25,37 @@ export interface CacheInputs {
   readonly values: readonly Tensor[];
 }
 
-/** Logits `[R, V]` and the rows' own keys and values `[layers, R, kvHeads · headSize]`. The caller owns all three. */
+/**
+ * Logits `[R, V]` and, per layer, what the rows' own keys and values are part of: `turned` is `[R, heads + kvHeads, headSize]`, queries
+ * then keys at their positions; `projected` is `[R, (heads + 2 · kvHeads) · headSize]`, the values at its end. The caller owns all.
+ * Whole kernel outputs, because cutting the parts out on this side takes a kernel each.
+ */
 export type RowOutputs = {
   readonly logits: Tensor;
-  readonly keys: Tensor;
-  readonly values: Tensor;
+  readonly turned: Tensor[];
+  readonly projected: Tensor[];
 };
 
 export type Prefill = (params: DeviceParams, rows: RowInputs) => RowOutputs;
 export type DecodeStep = (params: DeviceParams, rows: RowInputs, cache: CacheInputs) => RowOutputs;
+
+/**
+ * Weights as a step takes them: q, k and v of a layer in one tensor, since one product is faster than three. Consumes the tensors of
+ * `params`; the caller owns the result.
+ */
+export function packParams(config: LlamaConfig, params: DeviceParams): DeviceParams {
+  const packed = { ...params };
+  for (let layer = 0; layer < config.layers; layer++) {
+    const { q, k, v } = layerNames(layer);
+    packed[packedName(layer)] = np.concatenate([take(packed, q), take(packed, k), take(packed, v)]);
+    for (const name of [q, k, v]) delete packed[name];
+  }
+  return packed;
+}
+
+function packedName(layer: number): string {
+  return `packed.layers.${layer}.qkv`;
+}
 
 /** All positions of one prompt at once. Compiles once per R. */
 export function makePrefill(config: LlamaConfig): Prefill {
@@ -62,25 +84,24 @@ export function makeDecodeStep(config: LlamaConfig): DecodeStep {
 
 type Attention = (query: Tensor, key: Tensor, value: Tensor, layer: number) => Tensor;
 
-/** The layers around a given attention; query is `[R, kvHeads, group, headSize]`, scaled; the result has the same shape. */
+/** The layers around a given attention; query is `[R, kvHeads, group, headSize]`; the result has the same shape. */
 function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, attention: Attention): RowOutputs {
   const { heads, kvHeads, headSize, rmsEps } = config;
   const [count = 0] = rows.x.shape;
-  const newKeys: Tensor[] = [];
-  const newValues: Tensor[] = [];
+  const outputs: Pick<RowOutputs, 'turned' | 'projected'> = { turned: [], projected: [] };
   let hidden = rows.x;
   for (let layer = 0; layer < config.layers; layer++) {
     const names = layerNames(layer);
     const normed = rmsNormFixedOrder(hidden.ref, take(params, names.inputNorm), rmsEps);
-    const project = (name: string, width: number) =>
-      linear(normed.ref, take(params, name)).reshape([count, width, headSize]);
-    const query = rotateSigned(project(names.q, heads), rows.cos.ref, rows.sin.ref).mul(headSize ** -0.5);
-    const key = rotateSigned(project(names.k, kvHeads), rows.cos.ref, rows.sin.ref);
-    const value = project(names.v, kvHeads);
-    normed.dispose();
-    newKeys.push(key.ref.reshape([count, kvHeads * headSize]));
-    newValues.push(value.ref.reshape([count, kvHeads * headSize]));
-    const mixed = attention(query.reshape([count, kvHeads, heads / kvHeads, headSize]), key, value, layer);
+    const flat = linear(normed, take(params, packedName(layer)));
+    outputs.projected.push(flat.ref);
+    const projected = flat.reshape([count, heads + 2 * kvHeads, headSize]);
+    const turned = rotateSigned(projected.ref.slice([], [0, heads + kvHeads]), rows.cos.ref, rows.sin.ref);
+    outputs.turned.push(turned.ref);
+    const query = turned.ref.slice([], [0, heads]).reshape([count, kvHeads, heads / kvHeads, headSize]);
+    const key = turned.slice([], [heads, heads + kvHeads]);
+    const value = projected.slice([], [heads + kvHeads, heads + 2 * kvHeads]);
+    const mixed = attention(query, key, value, layer);
     hidden = hidden.add(linear(mixed.reshape([count, heads * headSize]), take(params, names.o)));
     const postNormed = rmsNormFixedOrder(hidden.ref, take(params, names.postNorm), rmsEps);
     hidden = hidden.add(swiglu(postNormed, take(params, names.gate), take(params, names.up), take(params, names.down)));
@@ -88,8 +109,7 @@ function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, a
   rows.bias.dispose();
   rows.cos.dispose();
   rows.sin.dispose();
-  const logits = outputLogits(config, params, hidden, rmsNormFixedOrder);
-  return { logits, keys: np.stack(newKeys), values: np.stack(newValues) };
+  return { logits: outputLogits(config, params, hidden, rmsNormFixedOrder), ...outputs };
 }
 
 /**
@@ -104,8 +124,9 @@ function attend(
   cache: { readonly keys: Tensor; readonly values: Tensor; readonly bias: Tensor },
 ): Tensor {
   const [rows = 0, kvHeads = 0, , headSize = 0] = query.shape;
-  const scores = np.einsum('rkgd,rkcd->rkgc', query.ref, cache.keys).add(cache.bias);
-  const ownScore = sumLast(query.mul(key.reshape([rows, kvHeads, 1, headSize])));
+  const scale = headSize ** -0.5;
+  const scores = np.einsum('rkgd,rkcd->rkgc', query.ref, cache.keys).mul(scale).add(cache.bias);
+  const ownScore = sumLast(query.mul(key.reshape([rows, kvHeads, 1, headSize]))).mul(scale);
   const top = np.maximum(scores.ref.max(-1, { keepdims: true }), ownScore.ref);
   const powers = np.exp(scores.sub(top.ref));
   const ownPower = np.exp(ownScore.sub(top));

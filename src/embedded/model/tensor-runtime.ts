@@ -1,5 +1,6 @@
 import './polyfills';
 import { defaultDevice, init } from '@jax-js/jax';
+import { reuseKernelInstances } from './kernel-instances';
 
 /**
  * The door to the tensor library: everything under `model/` imports it from here, so that the polyfills always run first,
@@ -28,6 +29,10 @@ export function startTensorRuntime(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  // the global exists in every Node; its types come only with the web page's
+  reuseKernelInstances(
+    (globalThis as unknown as { WebAssembly: Parameters<typeof reuseKernelInstances>[0] }).WebAssembly,
+  );
   // plain init() probes `navigator`, which Node 18 and 20 do not have
   const devices = await init('wasm');
   if (!devices.includes('wasm')) throw new Error('the tensor library could not start its WebAssembly backend');

@@ -25,7 +25,7 @@ function modelInfo({ engine, response }: RouteContext): void {
 
 /** No secrets here, unlike the original, which flattens its launch arguments. */
 function serverInfo({ engine, identity, response }: RouteContext): void {
-  const { contextLength, maxRunning } = engine.options;
+  const { contextLength, shapes } = engine.options;
   const capacity = tokenCapacity(engine);
   sendJson(response, 200, {
     status: engine.isStopping ? 'stopping' : 'ready',
@@ -37,7 +37,7 @@ function serverInfo({ engine, identity, response }: RouteContext): void {
     context_length: contextLength,
     max_total_num_tokens: capacity,
     max_req_input_len: contextLength - 1,
-    max_running_requests: maxRunning,
+    max_running_requests: shapes.maxRunning,
     weight_version: engine.version,
     incremental_streaming_output: true,
     paused: engine.isPaused,
@@ -81,7 +81,7 @@ function loads({ engine, response }: RouteContext): void {
         num_used_tokens: used,
         num_total_tokens: used + waiting.reduce((sum, sequence) => sum + sequence.length, 0),
         max_total_num_tokens: capacity,
-        max_running_requests: engine.options.maxRunning,
+        max_running_requests: engine.options.shapes.maxRunning,
         token_usage: round(used / capacity),
         gen_throughput: round(engine.throughput()),
       },
@@ -89,9 +89,9 @@ function loads({ engine, response }: RouteContext): void {
   });
 }
 
-/** Tokens the cache can hold when every row is as long as the context. */
+/** Positions that the running batch may take; beyond it the youngest requests wait. */
 export function tokenCapacity(engine: Engine): number {
-  return engine.options.contextLength * engine.options.maxRunning;
+  return engine.options.shapes.maxTokens;
 }
 
 function weightBytes(engine: Engine): number {
