@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Result } from '../../shared/lib/result';
 import {
+  batchDecisionReplySchema,
   endSessionReplySchema,
   interactionViewSchema,
   receiptsSchema,
@@ -37,6 +38,14 @@ export function createGatewayClient(transport: GatewayTransport) {
       call({ path: '/rl/versions', schema: versionsSchema, signal }),
     trainingMetrics: (signal?: AbortSignal): Of<typeof trainingMetricsSchema> =>
       call({ path: '/rl/training_metrics', schema: trainingMetricsSchema, signal }),
+    /** Of a batch in the status's `set_aside`: its ratings wait for a batch again, or stay untrained. */
+    decideBatch: (batchId: number, decision: 'retry' | 'dismiss'): Of<typeof batchDecisionReplySchema> =>
+      call({
+        method: 'POST',
+        path: `/rl/batches/${batchId}/${decision}`,
+        body: {},
+        schema: batchDecisionReplySchema,
+      }),
 
     sessions: (
       query: { state?: 'open' | 'ended'; source?: 'human' | 'agent'; limit?: number; offset?: number },

@@ -43,7 +43,8 @@ export function findAlarms(batches: readonly Batch[]): Alarm[] {
   const above = (kind: AlarmKind, value: number | null, limit: number): void =>
     raise(kind, value, limit, (number) => number > limit);
 
-  above('behave-kl', metric(newest, 'kl/behave_k3'), limits.behaveKl);
+  // before anything was left out, where the trainer tells it
+  above('behave-kl', metric(newest, 'kl/behave_k3_all') ?? metric(newest, 'kl/behave_k3'), limits.behaveKl);
   raise('ess', metric(newest, 'ratio/ess'), limits.ess, (value) => value < limits.ess);
   above('clipped', clippedShare(newest), limits.clipped);
   above('reference-kl', metric(newest, 'kl/ref'), limits.referenceKl);

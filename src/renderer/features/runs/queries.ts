@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProcessView } from '../../../shared/ipc/contract';
-import type { Clients } from '../../data/clients';
+import { type Clients, useClients } from '../../data/clients';
 import { unwrap } from '../../data/query-client';
 import { queryKeys } from '../../data/query-keys';
 
@@ -27,3 +27,15 @@ export const logQuery = ({ desktop }: Clients, name: ProcessView['name']) =>
     staleTime: 0,
     gcTime: 0,
   });
+
+/** Tries a batch that was set aside again, or leaves it; afterwards its ratings stand elsewhere. */
+export function useDecideBatch() {
+  const { gateway } = useClients();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ batchId, decision }: { batchId: number; decision: 'retry' | 'dismiss' }) =>
+      unwrap(await gateway.decideBatch(batchId, decision)),
+    onSettled: () =>
+      Promise.all([queryKeys.status, queryKeys.receipts].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}

@@ -54,6 +54,32 @@ describe('RunsPage', () => {
     expect(screen.getByTestId('trainer-state').textContent).toBe('training');
   });
 
+  it('shows a batch that was set aside with its reason, and tries it again or leaves it', async () => {
+    const gateway = new FakeDumps();
+    const setAside = [1, 2].map((id) => ({
+      batch_id: id,
+      ratings: id,
+      reason: `batch ${id} made the trainer fail 3 times`,
+      at: '2026-11-29T10:00:00Z',
+    }));
+    gateway.status = { ...statusOf({}), set_aside: setAside };
+    const { user } = renderScreen(<RunsPage />, { gateway });
+    const lines = await screen.findAllByTestId('set-aside');
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('Batch 1, 1 rating: batch 1 made the trainer fail 3 times'),
+      expect.stringContaining('Batch 2, 2 ratings: batch 2 made the trainer fail 3 times'),
+    ]);
+    await user.click(within(lines[0]!).getByTestId('set-aside-retry'));
+    await waitFor(() => expect(gateway.requests.map(({ path }) => path)).toContain('/rl/batches/1/retry'));
+    await waitFor(() =>
+      expect(within(lines[1]!).getByTestId<HTMLButtonElement>('set-aside-dismiss').disabled).toBe(false),
+    );
+    await user.click(within(lines[1]!).getByTestId('set-aside-dismiss'));
+    await waitFor(() => expect(gateway.requests.map(({ path }) => path)).toContain('/rl/batches/2/dismiss'));
+    // this gateway knows no such route
+    expect((await screen.findByRole('alert')).textContent).toContain('Not done: No route /rl/batches/2/dismiss');
+  });
+
   it('shows a failed trainer with its cause, and restarts it', async () => {
     const desktop = new FakeDesktop();
     desktop.processes = desktop.processes.map((process) =>

@@ -10,6 +10,7 @@ import { LogPane } from './log-pane';
 import { MetricsSection } from './metrics-section';
 import { metricsQuery, versionsQuery } from './queries';
 import classes from './runs.module.css';
+import { SetAsideList } from './set-aside-list';
 import { TrainerCard } from './trainer-card';
 import { VersionsTable } from './versions-table';
 
@@ -28,6 +29,7 @@ export function RunsPage() {
         <TrainerCard status={status} process={process('trainer')} />
         <BatchCard status={status} />
       </div>
+      <SetAsideList batches={status?.set_aside ?? []} />
       {metrics.data !== undefined && <MetricsSection batches={metrics.data} />}
       <Failure query={metrics} />
       {versions.data !== undefined && (

@@ -1,6 +1,6 @@
 import { type Settings, settingsSchema } from '../../../shared/ipc/contract';
 
-export type Effect = 'now' | 'next-rating' | 'next-answer' | 'restart' | 'new-trial';
+export type Effect = 'now' | 'next-rating' | 'next-answer' | 'next-batch' | 'restart';
 export type TextKey =
   | 'raterId'
   | 'temperature'
@@ -13,16 +13,16 @@ export type TextKey =
   | 'gatewayPort';
 export type DraftKey = TextKey | 'baseline' | 'endSessionOnRating';
 
-/** When a changed setting is first used; the gateway reads its own once, at the start. */
+/** When a changed setting is first used: some go to a running gateway and its trainer, the others are read at the start. */
 export const effects: Readonly<Record<DraftKey, Effect>> = {
   raterId: 'next-rating',
   endSessionOnRating: 'next-rating',
   temperature: 'next-answer',
   maxNewTokens: 'next-answer',
   batchSize: 'restart',
-  baseline: 'new-trial',
-  learningRate: 'new-trial',
-  klBeta: 'new-trial',
+  baseline: 'next-batch',
+  learningRate: 'next-batch',
+  klBeta: 'next-batch',
   experiment: 'restart',
   trial: 'restart',
   gatewayPort: 'restart',

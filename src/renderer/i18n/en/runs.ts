@@ -68,12 +68,21 @@ export const runs = {
     goRate: 'Rate answers',
   },
 
+  setAside: {
+    title: 'Set aside',
+    batch: (id: string, ratings: string) => `Batch ${id}, ${ratings} ${ratings === '1' ? 'rating' : 'ratings'}:`,
+    help: 'Nothing of it was trained. Tried again, its ratings wait for the next batch; left, they stay untrained.',
+    retry: 'Try again',
+    dismiss: 'Leave',
+    failed: (message: string) => `Not done: ${message}`,
+  },
+
   alarms: {
     title: 'Alarms',
     none: 'No alarm at the last reported batch.',
     at: (batch: string) => `batch ${batch}`,
     'behave-kl': (value: string, limit: string) =>
-      `KL to the sampling policy is ${value} (limit ${limit}): trainer and engine disagree on the same tokens. Check that the served version is the trained one.`,
+      `KL to the policies that sampled is ${value} (limit ${limit}): the weights have moved far since then, and answers too far off were left out. Lower the learning rate, or rate less at once.`,
     ess: (value: string, limit: string) =>
       `Effective sample share is ${value} (limit ${limit}): a few tokens carry the update. Lower the staleness or the learning rate.`,
     clipped: (value: string, limit: string) =>

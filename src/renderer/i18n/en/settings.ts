@@ -15,8 +15,8 @@ export const settings = {
     now: 'at once',
     'next-rating': 'from the next rating',
     'next-answer': 'from the next answer',
+    'next-batch': 'from the next batch',
     restart: 'after a restart of Plaudit',
-    'new-trial': 'in a new trial',
   },
   takesEffect: (when: string) => `Takes effect ${when}.`,
   fields: {
@@ -83,7 +83,7 @@ export const settings = {
     trial: {
       label: 'Trial',
       unit: '',
-      help: 'Second part. A new name begins a new run from the seed weights; training settings are fixed when it begins.',
+      help: 'Second part. A new name begins a new run from the seed weights.',
       range: 'letters, digits, dot, dash, underscore; begins with a letter or digit; up to 64',
     },
     gatewayPort: {

@@ -66,12 +66,21 @@ export const runs: typeof en = {
     goRate: '去评审回答',
   },
 
+  setAside: {
+    title: '已搁置',
+    batch: (id, ratings) => `batch ${id}，${ratings} 个评分：`,
+    help: '其中没有任何内容被训练。重试后，这些评分等待下一个 batch；放弃则不再训练。',
+    retry: '重试',
+    dismiss: '放弃',
+    failed: (message) => `未完成：${message}`,
+  },
+
   alarms: {
     title: '警报',
     none: '最近一个 batch 没有警报。',
     at: (batch) => `batch ${batch}`,
     'behave-kl': (value, limit) =>
-      `与采样策略的 KL 为 ${value}（上限 ${limit}）：训练器与引擎对同样的 token 给出不同的概率。请确认在线版本就是训练所用的版本。`,
+      `与采样策略的 KL 为 ${value}（上限 ${limit}）：此后权重变化很大，偏离过多的回答未被训练。请降低学习率，或不要一次评审太多。`,
     ess: (value, limit) => `有效样本比例为 ${value}（下限 ${limit}）：更新由少数 token 主导。请降低陈旧度或学习率。`,
     clipped: (value, limit) => `被裁剪与过滤的 token 占 ${value}（上限 ${limit}）：步长过大。请降低学习率。`,
     'reference-kl': (value, limit) => `与参考权重的 KL 为 ${value}（上限 ${limit}）：策略已远离起点。请提高 KL 系数。`,

@@ -17,8 +17,8 @@ export const settings: typeof en = {
     now: '立即',
     'next-rating': '从下一次评分起',
     'next-answer': '从下一个回答起',
+    'next-batch': '从下一个 batch 起',
     restart: '重启 Plaudit 后',
-    'new-trial': '在新的 trial 中',
   },
   takesEffect: (when) => `${when}生效。`,
   fields: {
@@ -85,7 +85,7 @@ export const settings: typeof en = {
     trial: {
       label: 'Trial',
       unit: '',
-      help: '第二部分。新名字即从初始权重开始新的运行；训练设置在开始时固定。',
+      help: '第二部分。新名字即从初始权重开始新的运行。',
       range: '字母、数字、点、横线、下划线；以字母或数字开头；不超过 64 个字符',
     },
     gatewayPort: {
