@@ -1,13 +1,4 @@
-import {
-  Agent,
-  type Model,
-  OpenAIChatCompletionsModel,
-  OpenAIResponsesModel,
-  Runner,
-  setTracingDisabled,
-  tool,
-} from '@openai/agents';
-import OpenAI from 'openai';
+import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sessionDetailSchema } from '../../shared/wire/rl';
@@ -36,21 +27,19 @@ const script = [
   '<think>\ndone\n</think>\n\nThe result is 35.',
 ];
 
-const MODELS: readonly [string, (client: OpenAI) => Model][] = [
-  ['chat completions', (client) => new OpenAIChatCompletionsModel(client, 'any')],
-  ['responses', (client) => new OpenAIResponsesModel(client, 'any')],
-];
-
-describe.each(MODELS)('the calculator agent over %s', (_name, createModel) => {
+describe.each([
+  ['chat completions', false],
+  ['responses', true],
+])('the calculator agent over %s', (_name, useResponses) => {
   it.each([false, true])('computes with both tools and is rated, streamed: %s', async (stream) => {
     test = createTestGateway({ script: saying(...script), model: toolModel });
     const { url } = await test.gateway.listen();
     const { key, id } = await test.startSession();
-    const client = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+    const provider = new OpenAIProvider({ apiKey: key, baseURL: `${url}/v1`, useResponses });
     const agent = new Agent({
       name: 'calculator',
       instructions: 'Use the tools.',
-      model: createModel(client),
+      model: await provider.getModel('any'),
       tools: [add, multiply],
     });
     expect(await run(agent, stream)).toBe('The result is 35.');

@@ -34,7 +34,7 @@ function assemble(told: readonly MessageEvent[]): AnswerBlock[] {
       block.input = JSON.parse(json[index]!);
     else if (event.type !== 'content_block_delta' || delta === undefined || block === undefined) continue;
     else if (block.type === 'text') block.text += delta.text;
-    else if (block.type === 'tool_use') json[index] += delta.partial_json;
+    else if (block.type === 'tool_use') json[index] = `${json[index]}${delta.partial_json}`;
     else if (delta.type === 'signature_delta') block.signature = delta.signature!;
     else block.thinking += delta.thinking;
   }

@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnswerEvent } from '../../../shared/domain/answer';
-import { type ResponseEvent, type ResponseOutputItem, responseSchema } from '../../../shared/wire/openai-responses';
+import {
+  type ResponseEvent,
+  type ResponseOutputItem,
+  type ResponseRequest,
+  responseSchema,
+} from '../../../shared/wire/openai-responses';
 import { type AnswerPart, anyHead, anyParts, eventsOf } from '../../testing/any-answer';
 import { toMessages } from './input-messages';
 import { ResponseWriter } from './response-writer';
 
 function write(
   events: readonly AnswerEvent[],
-  request: object = {},
+  request: ResponseRequest = {},
 ): { writer: ResponseWriter; told: ResponseEvent[] } {
   const writer = new ResponseWriter(anyHead, request);
   const told = [...writer.begin()];
