@@ -26,8 +26,11 @@ export interface HarnessReport {
   readonly wrong: readonly string[];
 }
 
-/** Most milliseconds a gateway lives after it listens. */
-const LONGEST_LIFE_MS = 350;
+/** Most facts a gateway acknowledges in its life: counted, not timed, so that a slow machine tests as much. */
+const MOST_FACTS = 40;
+/** Then it lives a random moment longer, so that the kill meets every kind of work. */
+const LAST_MOMENT_MS = 15;
+const LONGEST_LIFE_MS = 10_000;
 /** Older sessions looked at again after each kill; at the end all are. */
 const OLD_SESSIONS = 10;
 
@@ -43,7 +46,8 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     const lives = Array.from({ length: options.clients }, () =>
       liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch(() => undefined),
     );
-    await new Promise((resolve) => setTimeout(resolve, options.random() * LONGEST_LIFE_MS));
+    await untilFacts(ledger, ledger.facts + Math.floor(options.random() * MOST_FACTS));
+    await sleep(options.random() * LAST_MOMENT_MS);
     await kill(child, 'SIGKILL');
     await Promise.all(lives);
     recent = [...ledger.sessions.keys()].slice(known);
@@ -55,6 +59,15 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   const trained = readTrained(join(options.dataDir, 'trained.jsonl'));
   wrong.push(...trained.wrong);
   return { kills: options.kills, facts: ledger.counts, trainedEpisodes: trained.episodes, wrong };
+}
+
+async function untilFacts(ledger: Ledger, facts: number): Promise<void> {
+  const deadline = Date.now() + LONGEST_LIFE_MS;
+  while (ledger.facts < facts && Date.now() < deadline) await sleep(1);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function startGateway(options: HarnessOptions): Promise<{ child: ChildProcess; client: GatewayClient }> {

@@ -42,6 +42,12 @@ export class Ledger {
   /** acknowledged facts of each kind, for the report */
   readonly counts = { sessions: 0, answers: 0, ratings: 0, ends: 0, fates: 0 };
 
+  /** sessions, answers, ratings and ends acknowledged so far */
+  get facts(): number {
+    const { sessions, answers, ratings, ends } = this.counts;
+    return sessions + answers + ratings + ends;
+  }
+
   started(id: string, key: string): void {
     if (this.sessions.has(id)) throw new Error(`session ${id} was started twice`);
     this.sessions.set(id, { key, end: 'open', answers: new Map(), ratings: new Map() });
