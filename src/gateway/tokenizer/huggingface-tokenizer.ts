@@ -1,13 +1,13 @@
-import { Template } from '@huggingface/jinja';
 import { Tokenizer } from '@huggingface/tokenizers';
-import type { ChatMessage } from '../../shared/domain/interaction';
 import { err, ok } from '../../shared/lib/result';
 import type { ModelFolder } from '../platform/model-files';
-import { ModelFolderError } from '../platform/model-files';
+import { AddedTokens } from './added-tokens';
 import type { ChatTokenizer } from './chat-tokenizer';
 import { createIncrementalDecoder } from './incremental-decoder';
-import { type ModelSettings, readModelSettings } from './model-settings';
-import { toTemplateMessages } from './template-messages';
+import { readModelSettings } from './model-settings';
+import { encodeGuarded, GUARD, PlainSpecials } from './plain-specials';
+import { PrefixEncoder } from './prefix-encoder';
+import { compileTemplate } from './prompt-template';
 
 /**
  * Tokenizer and chat template of a Hugging Face model folder.
@@ -18,36 +18,43 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const tokenizerConfig = folder.readJson('tokenizer_config.json') as Record<string, unknown>; // an object in every model
   const tokenizer = new Tokenizer(folder.readJson('tokenizer.json') as object, tokenizerConfig);
   const settings = readModelSettings(folder, tokenizerConfig, (token) => tokenizer.token_to_id(token));
-  const template = compileTemplate(folder, settings);
-  const encode = (text: string): number[] => [...tokenizer.encode(text, { add_special_tokens: false }).ids];
-  const decode = (ids: readonly number[]): string =>
-    tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+  const template = compileTemplate(folder.path, settings);
+  const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  const added = [...tokenizer.get_added_tokens_decoder().values()];
+  const specials = added.filter((token) => token.special);
+  const decoding = (keep: readonly string[]): Decode => {
+    const hidden = new Set(specials.filter((token) => !keep.includes(token.content)).map((token) => token.id));
+    return (ids) =>
+      decodeText(
+        tokenizer,
+        ids.filter((id) => !hidden.has(id)),
+      );
+  };
+  const decode = decoding([]);
   // Twice the longest token, since a normalizer may drop some characters.
   const mostCharacters = 2 * longestToken(tokenizer);
-  const specialNames = new Map(
-    [...tokenizer.get_added_tokens_decoder()]
-      .filter(([, token]) => token.special)
-      .map(([id, token]) => [id, token.content]),
-  );
+  const specialNames = new Map(specials.map((token) => [token.id, token.content]));
+  const plainSpecials = new PlainSpecials(cutsCleanly(tokenizer) ? specials.map((token) => token.content) : []);
+  const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, encode), new AddedTokens(added));
 
   return {
     modelName: folder.name,
     contextLength: settings.contextLength,
     vocabularySize: settings.vocabularySize,
     stopTokenIds: settings.stopTokenIds,
-    encode,
-    renderPrompt: (messages, tools, limitTokens) => {
+    chatTemplate: template.source,
+    encode: (text) => [...encode(text)],
+    renderPrompt: (messages, { tools, templateValues, limitTokens, conversation }) => {
       // Every message takes at least one token; rendering hundreds of thousands would keep everybody else waiting.
       if (messages.length > limitTokens) return err({ kind: 'prompt-too-long', leastTokens: messages.length });
-      try {
-        const text = template.render(templateValues(messages, tools, settings));
-        const leastTokens = Math.ceil(text.length / mostCharacters);
-        return leastTokens > limitTokens ? err({ kind: 'prompt-too-long', leastTokens }) : ok(encode(text));
-      } catch (error) {
-        return err({ kind: 'template-refused', message: error instanceof Error ? error.message : String(error) });
-      }
+      const rendered = template.render(messages, { tools, templateValues, guard: (all) => plainSpecials.guard(all) });
+      if (!rendered.ok) return rendered;
+      const text = rendered.value;
+      const leastTokens = Math.ceil(text.length / mostCharacters);
+      if (leastTokens > limitTokens) return err({ kind: 'prompt-too-long', leastTokens });
+      return ok({ ...prompts.encodeText(text, conversation), text: text.replaceAll(GUARD, '') });
     },
-    createDecoder: () => createIncrementalDecoder(decode),
+    createDecoder: (keep) => createIncrementalDecoder(keep === undefined ? decode : decoding(keep)),
     describeTokens: (ids) => {
       const decoder = createIncrementalDecoder(decode);
       return ids.map((id) => specialNames.get(id) ?? decoder.push([id]));
@@ -55,29 +62,20 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   };
 }
 
+type Decode = (ids: readonly number[]) => string;
+
+function decodeText(tokenizer: Tokenizer, ids: number[]): string {
+  return ids.length === 0 ? '' : tokenizer.decode(ids, { clean_up_tokenization_spaces: false });
+}
+
+/** Whether a text that is encoded in two halves decodes to itself: tokenizers that put a space before each do not. */
+function cutsCleanly(tokenizer: Tokenizer): boolean {
+  const ids = ['a <', '|b|> c'].flatMap((half) => tokenizer.encode(half, { add_special_tokens: false }).ids);
+  return decodeText(tokenizer, ids) === 'a <|b|> c';
+}
+
 function longestToken(tokenizer: Tokenizer): number {
   let longest = 1;
   for (const token of tokenizer.get_vocab().keys()) longest = Math.max(longest, token.length);
   return longest;
-}
-
-function compileTemplate(folder: ModelFolder, settings: ModelSettings): Template {
-  if (settings.chatTemplate === null)
-    throw new ModelFolderError(
-      `${folder.path} has no chat template. Choose a chat model: one with chat_template in tokenizer_config.json or a chat_template.jinja file.`,
-    );
-  return new Template(settings.chatTemplate);
-}
-
-function templateValues(
-  messages: readonly ChatMessage[],
-  tools: readonly unknown[] | null,
-  settings: ModelSettings,
-): Record<string, unknown> {
-  return {
-    ...settings.specialTokens,
-    messages: toTemplateMessages(messages),
-    add_generation_prompt: true,
-    ...(tools === null || tools.length === 0 ? {} : { tools }),
-  };
 }

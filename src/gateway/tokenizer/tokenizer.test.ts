@@ -22,22 +22,22 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const options = { tools: [], templateValues: {}, limitTokens: 1000, conversation: null };
 const bytes = (text: string): number[] => [...Buffer.from(text, 'utf8')];
 
 describe('renderPrompt', () => {
   it('puts a conversation through the template and keeps special tokens single', () => {
-    const rendered = tokenizer.renderPrompt([{ role: 'user', content: 'héy' }], null, 1000);
-    expect(rendered).toEqual({
-      ok: true,
-      value: [
-        TINY_SPECIALS.imStart,
-        ...bytes('user\nhéy'),
-        TINY_SPECIALS.imEnd,
-        ...bytes('\n'),
-        TINY_SPECIALS.imStart,
-        ...bytes('assistant\n'),
-      ],
-    });
+    const rendered = tokenizer.renderPrompt([{ role: 'user', content: 'héy' }], options);
+    const ids = [
+      TINY_SPECIALS.imStart,
+      ...bytes('user\nhéy'),
+      TINY_SPECIALS.imEnd,
+      ...bytes('\n'),
+      TINY_SPECIALS.imStart,
+      ...bytes('assistant\n'),
+    ];
+    const text = '<|im_start|>user\nhéy<|im_end|>\n<|im_start|>assistant\n';
+    expect(rendered).toEqual({ ok: true, value: { ids, cachedTokens: 0, text } });
   });
 
   it('joins text parts and reads tool arguments as objects', () => {
@@ -45,8 +45,8 @@ describe('renderPrompt', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ];
-    expect(tokenizer.renderPrompt([{ role: 'user', content: parts }], null, 1000)).toEqual(
-      tokenizer.renderPrompt([{ role: 'user', content: 'ab' }], null, 1000),
+    expect(tokenizer.renderPrompt([{ role: 'user', content: parts }], options)).toEqual(
+      tokenizer.renderPrompt([{ role: 'user', content: 'ab' }], options),
     );
   });
 
@@ -58,7 +58,7 @@ describe('renderPrompt', () => {
 describe('renderPrompt with far too much text', () => {
   it('gives a lower bound without tokenizing', () => {
     const content = 'x'.repeat(1_000_000);
-    const refused = tokenizer.renderPrompt([{ role: 'user', content }], null, 256);
+    const refused = tokenizer.renderPrompt([{ role: 'user', content }], { ...options, limitTokens: 256 });
     expect(refused).toMatchObject({ ok: false, error: { kind: 'prompt-too-long' } });
     if (refused.ok || refused.error.kind !== 'prompt-too-long') return expect.unreachable();
     expect(refused.error.leastTokens).toBeGreaterThan(256);
@@ -116,6 +116,15 @@ describe('createDecoder', () => {
   it('does not show special tokens', () => {
     const decoder = tokenizer.createDecoder();
     expect(decoder.push([...bytes('hi'), TINY_SPECIALS.imEnd])).toBe('hi');
+  });
+
+  it('shows the special tokens that are kept, also between the bytes of a character', () => {
+    const decoder = tokenizer.createDecoder(['<|im_start|>']);
+    const { imStart, imEnd } = TINY_SPECIALS;
+    expect(decoder.push([imStart, 0x61, imEnd, 0xc3]) + decoder.push([0xa9, imStart])).toBe(
+      '<|im_start|>aé<|im_start|>',
+    );
+    expect(decoder.push([0xf0]) + decoder.push([imStart, 0x62])).toBe('\uFFFD<|im_start|>b');
   });
 });
 
