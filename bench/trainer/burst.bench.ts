@@ -18,6 +18,8 @@ const BURSTS = number('bursts', 4);
 const DEPTH = number('depth', 4);
 const BATCH_SIZE = number('size', 16);
 const EVALUATE = number('evaluate', 4);
+/** raters who ask the same few questions move the weights fastest; 0 = all questions of the world */
+const QUESTIONS = number('questions', 0);
 const SEED = number('seed', 1);
 const MODEL = resolve(options.get('model') ?? 'assets/demo-model');
 const algorithmText = options.get('algorithm') ?? '{}';
@@ -33,6 +35,7 @@ const answerer = await Answerer.start(MODEL, await programOf('engine'));
 const trainer = new TrainerProcess(await programOf('trainer'), root);
 
 const random = seededRandom(SEED, 77);
+const asked = Array.from({ length: QUESTIONS }, () => sampleQuestion(random));
 const evaluations = [meanReward(await answerer.evaluate(EVALUATE))];
 const outcomes: Outcome[] = [];
 const klOf = { reference: [] as number[], behave: [] as number[] };
@@ -85,7 +88,7 @@ interface Outcome {
 }
 
 async function sampleBatch(batch: number): Promise<SpoolSession[]> {
-  const questions = Array.from({ length: BATCH_SIZE }, () => sampleQuestion(random));
+  const questions = Array.from({ length: BATCH_SIZE }, (_, i) => asked[i % QUESTIONS] ?? sampleQuestion(random));
   const answers = await Promise.all(
     questions.map((question, i) => answerer.answer(question, SEED * 100_000 + batch * 100 + i)),
   );

@@ -330,7 +330,7 @@ export class TrainingCoordinator {
 function setAsideTrouble({ batchId, ratings, reason }: SetAsideBatch): Trouble {
   return {
     kind: `batch-set-aside-${batchId}`,
-    message: `Batch ${batchId} with ${ratings} ratings was set aside: ${reason}.`,
+    message: `${ratings} ${ratings === 1 ? 'rating is' : 'ratings are'} set aside: ${reason}.`,
     advice: 'Nothing of it was trained and nothing is lost: try it again, or leave it, on the Training screen.',
   };
 }
