@@ -45,8 +45,11 @@ async function main(): Promise<void> {
   try {
     const state = await train(options, encoder, pool, startedAt);
     await saveState(options.state, config, state);
-    await pool.setParams(state.params);
-    report('final', await evaluate(pool, encoder, options.seed, EVALUATION_ROUNDS), true);
+    // a run that the clock stopped has its measurement when it is resumed to the end
+    if (state.step >= options.steps) {
+      await pool.setParams(state.params);
+      report('final', await evaluate(pool, encoder, options.seed, EVALUATION_ROUNDS), true);
+    }
     await rm(options.out, { recursive: true, force: true });
     const metadata = { step: String(state.step), seed: String(state.seed) };
     await saveCheckpoint(options.out, { config, params: state.params, metadata }, files);

@@ -16,7 +16,7 @@ export interface SeedModelOptions {
 }
 
 export const USAGE = `npm run seed-model -- [options]
-  --steps N            length of the whole schedule (default 1700)
+  --steps N            length of the whole schedule (default 1600)
   --seed N             initial weights and corpus (default 1)
   --out FOLDER         model folder to write (default .cache/seed-model/model)
   --state FILE         training state (default: <out>.state.safetensors)
@@ -32,7 +32,7 @@ export function readOptions(args: readonly string[], cores: number): SeedModelOp
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: 'string', default: '1700' },
+      steps: { type: 'string', default: '1600' },
       seed: { type: 'string', default: '1' },
       out: { type: 'string', default: '.cache/seed-model/model' },
       state: { type: 'string' },
