@@ -293,7 +293,7 @@ export class SessionManager {
 
   #announceStart(taskId: string, opened: readonly Session[], awaited: readonly Session[]): void {
     const { capacity, events } = this.ports;
-    this.#counters.remember(taskId, this.#counters.next(taskId) + opened.length);
+    this.#counters.advance(taskId, opened.length);
     for (const session of opened) capacity.opened(session);
     this.#waiters.assign(awaited);
     for (const { id } of opened) events.publish({ kind: 'session-start', session_id: id });

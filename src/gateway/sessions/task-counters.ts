@@ -12,15 +12,19 @@ export class TaskCounters {
 
   constructor(private readonly sessions: SessionStore) {}
 
+  /** Call before the sessions are inserted. */
   next(taskId: string): number {
-    return this.#next.get(taskId) ?? this.sessions.countOfTask(taskId);
-  }
-
-  /** Call after the commit, with how many there are then. */
-  remember(taskId: string, count: number): void {
+    const known = this.#next.get(taskId) ?? this.sessions.countOfTask(taskId);
     this.#next.delete(taskId);
-    this.#next.set(taskId, count);
+    this.#next.set(taskId, known);
     const [oldest] = this.#next.keys();
     if (this.#next.size > MOST_TASKS && oldest !== undefined) this.#next.delete(oldest);
+    return known;
+  }
+
+  /** Call after the commit that inserted them. */
+  advance(taskId: string, sessions: number): void {
+    const known = this.#next.get(taskId);
+    if (known !== undefined) this.#next.set(taskId, known + sessions);
   }
 }

@@ -80,6 +80,8 @@ export function createTestGateway(
     readonly supports?: BackendStatus['supports'];
     readonly clock?: Clock;
     readonly logger?: Logger;
+    /** default: no trainer runs */
+    readonly trainerLink?: TrainerLink;
     /** an earlier gateway's folder: a restart */
     readonly dataDir?: string;
     readonly model?: TinyModel;
@@ -94,7 +96,7 @@ export function createTestGateway(
     parseGatewayConfig({ dataDir, modelPath, adminKey: ADMIN_KEY, port: 0, ...options.config }),
     {
       engineLocator: noEngine,
-      trainerLink: noTrainer,
+      trainerLink: options.trainerLink ?? noTrainer,
       logger: options.logger ?? silentLogger,
       clock: options.clock,
       createBackend: (tokenizer) => {
