@@ -78,6 +78,13 @@ describe('the stock Anthropic client', () => {
     expect(counted.input_tokens).toBe(usage.input_tokens);
   });
 
+  it('lists the model', async () => {
+    const client = await connect('x');
+    const ids: string[] = [];
+    for await (const model of client.models.list()) ids.push(model.id);
+    expect(ids).toEqual(['tiny-model']);
+  });
+
   it('accepts a bearer token instead', async () => {
     const { apiKey, baseURL } = await connect('x');
     const client = new Anthropic({ apiKey: null, authToken: apiKey, baseURL, maxRetries: 0 });

@@ -192,10 +192,10 @@ describe('previous_response_id', () => {
     expect(promptOf(1)).toMatch(/<\/tool_call>\ntool\n2\nassistant\n$/);
   });
 
-  it('finds items by reference', async () => {
+  it.each([{ type: 'item_reference' }, {}])('finds items by reference %o', async (fields) => {
     const ask = await open('blue', 'sea');
     const first = responseSchema.parse(await (await ask({ input: 'a colour' })).json());
-    const reference = { type: 'item_reference', id: first.output[0]?.id };
+    const reference = { ...fields, id: first.output[0]?.id };
     await ask({ input: [{ role: 'user', content: 'a colour' }, reference, { role: 'user', content: 'a thing' }] });
     expect(promptOf(1)).toBe('user\na colour\nassistant\nblue\nuser\na thing\nassistant\n');
     const lost = await ask({ input: [{ type: 'item_reference', id: 'msg_nothing' }] });

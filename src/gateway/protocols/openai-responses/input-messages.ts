@@ -23,7 +23,7 @@ export function toMessages(
   const turn = new AssistantTurn((message) => messages.push(message));
   for (const [index, item] of input.entries()) {
     const param = `input[${index}]`;
-    const problem = item.type === 'item_reference' ? addReference(item) : addItem(item);
+    const problem = isReference(item) ? addReference(item) : addItem(item);
     if (problem !== null) return err({ param, message: `${param}: ${problem}` });
   }
   turn.close();
@@ -78,6 +78,12 @@ export function toMessages(
     messages.push({ role: 'tool', tool_call_id: item.call_id, content: text.value });
     return null;
   }
+}
+
+/** The type of a reference may be left out. */
+function isReference(item: ResponseInputItem): boolean {
+  if (item.type !== undefined && item.type !== null) return item.type === 'item_reference';
+  return typeof item.role !== 'string' && typeof item.id === 'string';
 }
 
 function textOf(content: unknown, separator: string): Result<string, string> {
