@@ -28,6 +28,10 @@ const exported = async (body: unknown): Promise<ExportBody> => {
 const rate = (key: string, reward: number, id?: string): Promise<Response> =>
   test.call('POST', '/rl/set_reward', { key, body: { reward, interaction_id: id } });
 const end = (key: string): Promise<Response> => test.call('POST', '/rl/end_session', { key });
+const float32Of = (tensor: WireTensor | undefined): number[] => {
+  const bytes = Buffer.from(tensor?.data ?? '', 'base64');
+  return Array.from({ length: bytes.length / 4 }, (_, k) => bytes.readFloatLE(4 * k));
+};
 const rewardsOf = (body: ExportBody) => Object.values(body.interactions).map(({ reward }) => reward);
 const detailOf = async (reply: Response): Promise<string> => String(errorBodySchema.parse(await reply.json()).detail);
 
@@ -54,6 +58,22 @@ describe('POST /export_trajectories, AReaL’s cases', () => {
     await rate(key, 10, first);
     const body = await exported({ session_id: id, discount: 0 });
     expect([body.interactions[first ?? '']?.reward, body.interactions[last ?? '']?.reward]).toEqual([10, 20]);
+  });
+
+  it('test_set_reward_updates_cached_reward_tensors: the tensors carry the discounted and the raw reward', async () => {
+    const { key, id } = await test.startSession();
+    const [first, last] = await converse(key, 2);
+    await rate(key, 0.5, first);
+    await rate(key, 2, last);
+    const { interactions } = await exported({ session_id: id, discount: 0.5 });
+    const tensors = Object.values(interactions).map(({ tensor_dict }) => [
+      float32Of(tensor_dict.rewards),
+      float32Of(tensor_dict.original_rewards),
+    ]);
+    expect(tensors).toEqual([
+      [[1.5], [0.5]],
+      [[2], [2]],
+    ]);
   });
 
   it('test_export_with_reward_discount', async () => {
@@ -134,7 +154,7 @@ describe('the rewards of an export', () => {
     expect(Object.keys((await exported({ session_id: id })).interactions)).toEqual([first, left, right]);
   });
 
-  // AReaL: test_retry_orphan.py::test_export_with_drop_retry_orphans_flag
+  // AReaL: test_retry_orphan.py::test_export_with_drop_retry_orphans_flag, test_drop_must_precede_discount
   it('leave retry orphans out before they can count, when asked to', async () => {
     const { key, id } = await test.startSession();
     const orphan = (await test.chat(key, 'hi')).id;

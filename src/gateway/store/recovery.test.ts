@@ -51,6 +51,7 @@ function fill(database: Database): void {
     groupId: groupId(`s-${k}`),
     episodeReward: k / 1000,
     reward: k / 1000,
+    normalised: null,
   }));
   new BatchStore(database).insert({ batchId: 1, at: 1000 + BATCHED, version: 0 }, items);
 }
