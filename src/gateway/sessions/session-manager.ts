@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/lib/result';
 import { TreeCache } from '../interactions/tree-cache';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
-import { equalSecrets, type RandomSource, randomUrlSafe } from '../platform/random';
+import { equalSecrets, type RandomSource, randomHex, randomUrlSafe } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { Database } from '../store/database';
 import type { AwaitedSessions } from '../store/grants';
@@ -111,7 +111,8 @@ export class SessionManager {
     if (misuse !== null) return err(misuse);
     const open = request.apiKey === null ? null : sessions.findOpenByKey(request.apiKey);
     if (open !== null) return err(keyInUse(open.id));
-    const started = this.#open(request, size, this.#knownKey(request.apiKey), null);
+    const group = request.groupId ?? `grp-${randomHex(this.ports.random, 32)}`;
+    const started = this.#open({ ...request, groupId: group }, size, this.#knownKey(request.apiKey), null);
     return started === null ? err(noCapacity(capacity.retryAfter())) : ok(started);
   }
 
