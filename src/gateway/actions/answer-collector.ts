@@ -11,6 +11,8 @@ import { TokenLogprobs } from './token-logprobs';
 export interface CollectorOptions {
   readonly stopStrings: readonly string[];
   readonly parser: AnswerParser;
+  /** special tokens that the parser reads */
+  readonly markers: readonly string[];
   /** one call is enough: nothing after it is part of the answer */
   readonly endsAfterToolCall: boolean;
   /** alternatives to report per token; null = no log-probs */
@@ -41,7 +43,7 @@ export class AnswerCollector {
     private readonly tokenizer: ChatTokenizer,
     private readonly options: CollectorOptions,
   ) {
-    this.#decoder = tokenizer.createDecoder();
+    this.#decoder = tokenizer.createDecoder(options.markers);
     this.#stops = new StopMatcher(options.stopStrings);
     this.#hidden = new Set(tokenizer.stopTokenIds);
     this.#reported = options.topLogprobs === null ? null : new TokenLogprobs(tokenizer, options.topLogprobs);
@@ -76,7 +78,7 @@ export class AnswerCollector {
 
   /** What the tokens of the record say, decoded once more from the beginning. */
   decodedText(): string {
-    const decoder = this.tokenizer.createDecoder();
+    const decoder = this.tokenizer.createDecoder(this.options.markers);
     return decoder.push(this.#tokenIds.filter((id) => !this.#hidden.has(id))) + decoder.flush();
   }
 

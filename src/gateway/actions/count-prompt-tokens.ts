@@ -12,6 +12,6 @@ export function countPromptTokens(ports: PrepareCallPorts, call: ChatCall): Resu
   const status = backend.status();
   const contextLength = OVERSIZE * (status.contextLength ?? tokenizer.contextLength);
   const roomy = { status: () => ({ ...status, contextLength }) };
-  const prepared = prepareCall({ ...ports, backend: roomy }, call);
+  const prepared = prepareCall({ ...ports, backend: roomy }, call, null);
   return prepared.ok ? ok(prepared.value.task.promptTokenIds.length) : prepared;
 }

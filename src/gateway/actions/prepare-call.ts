@@ -1,6 +1,7 @@
-import type { ChatCall, ToolDefinition } from '../../shared/domain/chat-call';
+import type { ChatCall } from '../../shared/domain/chat-call';
 import { err, ok, type Result } from '../../shared/lib/result';
 import type { AnswerFormat, AnswerParser } from '../answers/answer-format';
+import { endsInReasoning, openingBehind } from '../answers/prompt-end';
 import type { Backend, BackendStatus, GenerateTask } from '../backends/backend';
 import { type RandomSource, randomHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
@@ -24,36 +25,47 @@ export interface PreparedCall {
   createParser(newToolCallId?: () => string): AnswerParser;
 }
 
-/** Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do. */
+/**
+ * Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do.
+ *
+ * @param conversation - whose earlier prompts this one may begin with; null = nobody's
+ */
 export function prepareCall(
   ports: Omit<PrepareCallPorts, 'backend'> & { readonly backend: Pick<Backend, 'status'> },
   call: ChatCall,
+  conversation: string | null,
 ): Result<PreparedCall, Refusal> {
   const { tokenizer, backend, format, random, defaultMaxNewTokens } = ports;
   const part = findUnsupportedPart(call.messages);
   if (part !== null)
     return err(refusal('unsupported-parameter', `Content of type ${part} is not supported: send text.`, 'messages'));
   const tools = call.toolChoice.kind === 'none' ? [] : call.tools;
-  const opening = forcedOpening(format, call);
-  if (!opening.ok) return opening;
+  const forced = findOpening(format, call);
+  if (!forced.ok) return forced;
 
   const { supports, contextLength: engineContext } = backend.status();
   const lacking = findLacking(call, supports);
   if (lacking !== null) return err(lacking);
   const contextLength = engineContext ?? tokenizer.contextLength;
-  const rendered = tokenizer.renderPrompt(call.messages, tools.map(toTemplateTool), contextLength);
+  const rendered = tokenizer.renderPrompt(call.messages, {
+    tools,
+    templateValues: call.templateValues,
+    limitTokens: contextLength,
+    conversation,
+  });
   if (!rendered.ok)
     return err(
       rendered.error.kind === 'prompt-too-long'
         ? contextRefusal(contextLength, `at least ${rendered.error.leastTokens}`)
         : refusal('bad-request', `The model's chat template refused: ${rendered.error.message}.`, 'messages'),
     );
-  const promptTokenIds =
-    opening.value === '' ? rendered.value : [...rendered.value, ...tokenizer.encode(opening.value)];
+  const { ids, text: promptText, cachedTokens } = rendered.value;
+  const opening = forced.value === '' ? '' : openingBehind(promptText, forced.value);
+  const promptTokenIds = opening === '' ? ids : [...ids, ...tokenizer.encode(opening)];
   const room = contextLength - promptTokenIds.length;
   if (room < 1) return err(contextRefusal(contextLength, String(promptTokenIds.length)));
   return ok({
-    cachedTokens: 0,
+    cachedTokens,
     task: {
       promptTokenIds,
       maxNewTokens: Math.min(call.maxNewTokens ?? defaultMaxNewTokens, room),
@@ -71,8 +83,8 @@ export function prepareCall(
     createParser: (newToolCallId = () => `call_${randomHex(random, 24)}`) =>
       format.createParser({
         tools,
-        startsInReasoning: false,
-        forcedOpening: opening.value,
+        startsInReasoning: forced.value === '' && endsInReasoning(promptText),
+        forcedOpening: forced.value,
         newToolCallId,
       }),
   });
@@ -103,7 +115,7 @@ function schemaText({ responseFormat }: ChatCall): string | null {
 }
 
 /** Text behind the prompt with which the answer begins when a tool must be called; it is prompt, not answer. */
-function forcedOpening(format: AnswerFormat, { toolChoice }: ChatCall): Result<string, Refusal> {
+function findOpening(format: AnswerFormat, { toolChoice }: ChatCall): Result<string, Refusal> {
   if (toolChoice.kind === 'auto' || toolChoice.kind === 'none') return ok('');
   const opening = format.forcedOpening(toolChoice.kind === 'named' ? toolChoice.name : null);
   if (opening !== null) return ok(opening);
@@ -114,17 +126,6 @@ function forcedOpening(format: AnswerFormat, { toolChoice }: ChatCall): Result<s
       'tool_choice',
     ),
   );
-}
-
-function toTemplateTool({ name, description, parameters }: ToolDefinition): unknown {
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(description === null ? {} : { description }),
-      ...(parameters === null ? {} : { parameters }),
-    },
-  };
 }
 
 function contextRefusal(contextLength: number, promptTokens: string): Refusal {

@@ -2,6 +2,7 @@ import type { AnswerHead, ChoiceEnd } from '../../shared/domain/answer';
 import type { ChatCall } from '../../shared/domain/chat-call';
 import type { Interaction } from '../../shared/domain/interaction';
 import { encodeVersionRuns } from '../../shared/domain/version-runs';
+import type { AnswerFormat } from '../answers/answer-format';
 import type { StoredRequest } from '../store/interactions';
 import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
 import { AnswerCollector } from './answer-collector';
@@ -30,7 +31,7 @@ export function storedHead(choices: readonly Interaction[], model: string): Answ
  * Only alternatives to the sampled tokens are not stored, and so not told again.
  */
 export function replayEvents(
-  ports: { readonly tokenizer: ChatTokenizer },
+  ports: { readonly tokenizer: ChatTokenizer; readonly format: AnswerFormat },
   request: StoredRequest,
   { call, prepared }: { readonly call: ChatCall; readonly prepared: PreparedCall },
 ): RunEvent[] {
@@ -38,7 +39,7 @@ export function replayEvents(
   let completionTokens = 0;
   let reasoningTokens = 0;
   for (const interaction of request.choices) {
-    const { delta, end } = replayChoice(ports.tokenizer, interaction, { call, prepared });
+    const { delta, end } = replayChoice(ports, interaction, { call, prepared });
     events.push(delta, end);
     completionTokens += end.completionTokens;
     reasoningTokens += end.reasoningTokens;
@@ -49,7 +50,7 @@ export function replayEvents(
 }
 
 function replayChoice(
-  tokenizer: ChatTokenizer,
+  { tokenizer, format }: { readonly tokenizer: ChatTokenizer; readonly format: AnswerFormat },
   interaction: Interaction,
   { call, prepared }: { readonly call: ChatCall; readonly prepared: PreparedCall },
 ): { readonly delta: RunEvent; readonly end: ChoiceEnd } {
@@ -57,6 +58,7 @@ function replayChoice(
   const collector = new AnswerCollector(tokenizer, {
     stopStrings: call.stopStrings,
     parser: prepared.createParser(() => toolCallIds.shift() ?? `call_${interaction.id}`),
+    markers: format.markers,
     endsAfterToolCall: !call.parallelToolCalls,
     topLogprobs: call.topLogprobs,
   });

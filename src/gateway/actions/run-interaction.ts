@@ -58,7 +58,7 @@ export class InteractionRunner {
     const running = equals.find((live) => !live.controller.signal.aborted);
     if (running !== undefined) return ok(this.#join(running, options));
 
-    const prepared = prepareCall(this.ports, call);
+    const prepared = prepareCall(this.ports, call, session.id);
     if (!prepared.ok) return prepared;
     const earlier = this.#findEarlier(session, key, options);
     const isRetry = options.idempotencyKey !== null || options.retryCount > 0;
@@ -210,6 +210,7 @@ export class InteractionRunner {
           collector: new AnswerCollector(tokenizer, {
             stopStrings: call.stopStrings,
             parser: prepared.createParser(),
+            markers: this.ports.format.markers,
             endsAfterToolCall: !call.parallelToolCalls,
             topLogprobs: call.topLogprobs,
           }),
