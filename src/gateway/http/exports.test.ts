@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorBodySchema } from '../../shared/wire/errors';
 import { ADMIN_KEY, type CallOptions, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
@@ -241,6 +241,30 @@ describe('taking a session', () => {
     await end(key);
     const status = await test.call('GET', '/rl/status', { key: ADMIN_KEY });
     expect(await status.json()).toMatchObject({ batch: { filled: 1 } });
+  });
+
+  it('ends with the connection of the caller', async () => {
+    const { url } = await test.gateway.listen();
+    const { key, id } = await test.startSession();
+    await converse(key, 1);
+    await rate(key, 1);
+    const caller = new AbortController();
+    const taking = fetch(`${url}/export_trajectories`, {
+      method: 'POST',
+      signal: caller.signal,
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: id, mode: 'take' }),
+    });
+    const filled = async () =>
+      ((await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json()) as { batch: { filled: number } }).batch
+        .filled;
+    // the request is with the gateway before its connection is cut, and the session ends after that
+    await fetch(`${url}/health`);
+    caller.abort();
+    await expect(taking).rejects.toThrow();
+    await fetch(`${url}/health`);
+    await end(key);
+    await vi.waitFor(async () => expect(await filled()).toBe(1), { timeout: 10_000 });
   });
 
   it('ends with the gateway', async () => {

@@ -222,7 +222,7 @@ describe('a session nobody rated in time', () => {
     const second = await test.chat(key, 'two');
     await test.gateway.listen();
     await test.call('POST', '/rl/end_session', { key });
-    await vi.waitFor(async () => expect((await standing(first.id)).state).toBe('dropped'));
+    await vi.waitFor(async () => expect((await standing(first.id)).state).toBe('dropped'), { timeout: 10_000 });
     expect(await standing(second.id)).toMatchObject({ reason: 'not rated', can: ['set'] });
     const reply = await rate(ADMIN_KEY, { reward: 1, interaction_id: second.id });
     expect(await reply.json()).toMatchObject({ outcome: 'set' });
