@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TINY_SPECIALS } from '../../embedded/model/testing/tiny-tokenizer';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 import { callText, saying, toolModel } from '../testing/tool-model';
 
@@ -57,7 +58,8 @@ describe('the stock Anthropic client', () => {
   });
 
   it('runs a round of tools', async () => {
-    const client = await connect(callText('add', { a: 1, b: 2 }), 'It is 3.');
+    const turn = `<think>\ncarry\n</think>\n\n${callText('add', { a: 1, b: 2 })}`;
+    const client = await connect(turn, 'It is 3.');
     const first = await client.messages.create({ ...base, messages: [question], tools });
     const use = first.content.find((block) => block.type === 'tool_use');
     const { a, b } = use!.input as { a: number; b: number };
@@ -69,6 +71,10 @@ describe('the stock Anthropic client', () => {
     ];
     const second = await client.messages.create({ ...base, messages, tools });
     expect(second.content).toMatchObject([{ type: 'text', text: 'It is 3.' }]);
+    // Thoughts and arguments came back as blocks, and the prompt goes on exactly where the answer ended.
+    const [before, after] = test.tasks.map((task) => [...task.promptTokenIds]);
+    const whole = [...(before ?? []), ...Buffer.from(turn, 'utf8'), TINY_SPECIALS.imEnd];
+    expect(after?.slice(0, whole.length)).toEqual(whole);
   });
 
   it('counts tokens', async () => {

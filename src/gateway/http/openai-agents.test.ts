@@ -1,6 +1,7 @@
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { TINY_SPECIALS } from '../../embedded/model/testing/tiny-tokenizer';
 import { sessionDetailSchema } from '../../shared/wire/rl';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 import { callText, saying, toolModel } from '../testing/tool-model';
@@ -44,6 +45,8 @@ describe.each([
     });
     expect(await run(agent, stream)).toBe('The result is 35.');
     expect(test.tasks).toHaveLength(3);
+    // Responses send the thoughts back, so that every prompt goes on exactly where the answer before it ended.
+    if (useResponses) for (const k of [0, 1]) expect(startOf(k + 1, wholeOf(k).length)).toEqual(wholeOf(k));
 
     const rate = await test.call('POST', '/rl/set_reward', { key, body: { reward: 1 } });
     expect(rate.status).toBe(200);
@@ -79,4 +82,13 @@ async function conversationOf(sessionId: string): Promise<unknown> {
     parent: parent === null ? null : ids.indexOf(parent),
     isRated: reward !== null,
   }));
+}
+
+/** Prompt and answer of the k-th request, as token ids. */
+function wholeOf(k: number): number[] {
+  return [...(test.tasks[k]?.promptTokenIds ?? []), ...Buffer.from(script[k] ?? '', 'utf8'), TINY_SPECIALS.imEnd];
+}
+
+function startOf(k: number, length: number): number[] {
+  return test.tasks[k]?.promptTokenIds.slice(0, length) ?? [];
 }

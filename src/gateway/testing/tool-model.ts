@@ -15,9 +15,10 @@ export const toolModel: TinyModel = {
   ].join(''),
 };
 
-/** A tool call as the model writes it. */
-export function callText(name: string, values: Readonly<Record<string, unknown>>): string {
-  return `<tool_call>\n${JSON.stringify({ name, arguments: values })}\n</tool_call>`;
+/** A call of a tool with numbers as the model writes it: spaced as its template renders the call again. */
+export function callText(name: string, values: Readonly<Record<string, number>>): string {
+  const spaced = Object.entries(values).map(([key, value]) => `"${key}": ${value}`);
+  return `<tool_call>\n{"name": "${name}", "arguments": {${spaced.join(', ')}}}\n</tool_call>`;
 }
 
 /** A script of one text per request, in order. */

@@ -45,9 +45,9 @@ function textOf(item: ResponseOutputItem): unknown {
   }
 }
 
-const requests = fc.record({
-  reasoning: fc.option(fc.constant({ summary: 'auto' }), { nil: undefined }),
-  include: fc.option(fc.constant(['reasoning.encrypted_content']), { nil: undefined }),
+const requests: fc.Arbitrary<ResponseRequest> = fc.record({
+  reasoning: fc.constantFrom(undefined, { summary: 'auto' }),
+  include: fc.constantFrom(undefined, ['reasoning.encrypted_content']),
 });
 
 describe('ResponseWriter', () => {
