@@ -1,129 +1,158 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { Caller, type Measured, measure } from './load';
+import { EngineTarget, GatewayTarget, Programs, TOKENS } from './targets';
 
 /**
- * What the gateway adds to an engine that costs nothing: whole answers, streamed answers, and durable ratings.
+ * What the gateway adds to a scripted engine, at several numbers of connections and of open sessions; durable ratings;
+ * memory; and a soak.
  *
- * Load generator, gateway and engine share the machine, so the numbers are an upper bound of the gateway's cost.
+ * Latency is measured with an engine that takes its time (`PACED_MS` a token), as real ones do; throughput with one that
+ * takes none. Load generator, gateway and engine share the machine, so every number is an upper bound of the cost.
+ * `--url` and `--admin-key` measure another gateway of the same protocol in the same run.
  */
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '1,16,256' },
+    sessions: { type: 'string', default: '10,10000' },
+    soak: { type: 'string', default: '20000' },
+    url: { type: 'string' },
+    'admin-key': { type: 'string' },
+  },
+});
+const SECONDS = Number(options.seconds);
+const CONNECTIONS = options.connections.split(',').map(Number);
+const SESSIONS = options.sessions.split(',').map(Number);
 const ADMIN_KEY = 'bench-admin-key';
-const CONNECTIONS = 16;
-const TOKENS = 8;
-const secondsAt = process.argv.indexOf('--seconds');
-const DURATION_MS = 1000 * Number(secondsAt < 0 ? 5 : process.argv[secondsAt + 1]);
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-const children: ChildProcess[] = [];
+const PACED_MS = 10;
 
-interface Reply {
-  readonly text: string;
-  /** ms from the request to the first byte and to the last */
-  readonly firstMs: number;
-  readonly totalMs: number;
-}
+const caller = new Caller(512);
+const programs = new Programs();
+const folders: string[] = [];
 
-function post(url: string, key: string, body: unknown): Promise<Reply> {
-  const startedAt = performance.now();
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, {
-      method: 'POST',
-      agent,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      let text = '';
-      let firstMs = 0;
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        if (text === '') firstMs = performance.now() - startedAt;
-        text += chunk;
-      });
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve({ text, firstMs, totalMs: performance.now() - startedAt });
-        else reject(new Error(`${url}: ${response.statusCode} ${text}`));
-      });
-    });
-    outgoing.end(JSON.stringify(body));
+async function startOurs(pauseMs: number): Promise<{ engine: EngineTarget; ours: GatewayTarget }> {
+  const engine = await programs.start('gateway-bench-engine', [String(pauseMs)]);
+  const folder = mkdtempSync(join(tmpdir(), 'plaudit-bench-'));
+  folders.push(folder);
+  const url = await programs.start('gateway-bench-serve', [], {
+    PLAUDIT_DATA_DIR: folder,
+    PLAUDIT_MODEL_PATH: join('assets', 'demo-model'),
+    PLAUDIT_ADMIN_KEY: ADMIN_KEY,
+    PLAUDIT_PORT: '0',
+    PLAUDIT_ENGINE_URL: engine,
   });
+  return { engine: new EngineTarget(engine, caller), ours: new GatewayTarget('ours', url, ADMIN_KEY, caller) };
 }
 
-async function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(process.execPath, [join('.cache', 'bench', `${program}.cjs`), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
-  children.push(child);
-  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
-  return (JSON.parse(line) as { url: string }).url;
-}
+const ms = (value: number): string => value.toFixed(2).padStart(8);
 
-/** Calls from `CONNECTIONS` loops for the duration; one line of results. */
-async function measure(name: string, call: (loop: number) => Promise<Reply>): Promise<void> {
-  const replies: Reply[] = [];
-  const endsAt = performance.now() + DURATION_MS;
-  const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, loop) => {
-      while (performance.now() < endsAt) replies.push(await call(loop));
-    }),
-  );
-  const seconds = (performance.now() - startedAt) / 1000;
-  const total = replies.map((reply) => reply.totalMs).sort((left, right) => left - right);
-  const first = replies.map((reply) => reply.firstMs).sort((left, right) => left - right);
-  const at = (values: readonly number[], share: number): string =>
-    (values[Math.floor((values.length - 1) * share)] ?? Number.NaN).toFixed(2);
+function row(name: string, connections: number, { perSecond, p50, p99, firstP50 }: Measured): void {
   console.log(
-    `${name.padEnd(44)} ${(replies.length / seconds).toFixed(0).padStart(6)} /s   whole p50 ${at(total, 0.5)} p99 ${at(total, 0.99)} ms   first byte p50 ${at(first, 0.5)} ms`,
+    `${name.padEnd(34)} ${String(connections).padStart(4)} ${perSecond.toFixed(0).padStart(7)} ${ms(p50)} ${ms(p99)} ${ms(firstP50)}`,
   );
+}
+
+function bar(what: string, value: number, isMet: boolean, limit: string): void {
+  console.log(`${isMet ? 'met  ' : 'MISSED'} ${what}: ${value.toFixed(2)} (${limit})`);
+}
+
+/** Added time at each number of connections, with the engine asked directly in the same minute. */
+async function latency(targets: readonly GatewayTarget[], engine: EngineTarget): Promise<void> {
+  console.log(
+    `\nlatency, engine at ${PACED_MS} ms a token, ${TOKENS} tokens: requests/s, ms whole p50 p99, first byte p50`,
+  );
+  for (const connections of CONNECTIONS)
+    for (const stream of [false, true]) {
+      const kind = stream ? 'SSE' : 'JSON';
+      const direct = await measure(connections, SECONDS, () => engine.generate(stream));
+      row(`engine, ${kind}`, connections, direct);
+      for (const target of targets) {
+        let turn = 0;
+        const through = await measure(connections, SECONDS, (loop) => target.chat(loop, turn++, connections, stream));
+        row(`${target.name}, ${kind}`, connections, through);
+        const added = through.p50 - direct.p50;
+        const first = through.firstP50 - direct.firstP50;
+        console.log(
+          `${`  added by ${target.name}`.padEnd(47)} ${ms(added)} ${ms(through.p99 - direct.p99)} ${ms(first)}`,
+        );
+        if (target.name !== 'ours' || connections !== 16) continue;
+        bar(`added p50, ${kind}, ms`, added, added <= 1, '≤ 1');
+        if (stream) bar('added to the first token, ms', first, first <= 5, '≤ 5');
+      }
+    }
+}
+
+async function throughput(targets: readonly GatewayTarget[]): Promise<void> {
+  console.log('\nthroughput, engine without pauses: requests/s, ms whole p50 p99, first byte p50');
+  for (const target of targets) {
+    const rates: number[] = [];
+    for (const sessions of SESSIONS) {
+      await target.openSessions(sessions);
+      const name = `${target.name}, ${sessions} sessions`;
+      let turn = 0;
+      const whole = await measure(16, SECONDS, (loop) => target.chat(loop, turn++, 16, false));
+      row(`${name}, JSON`, 16, whole);
+      const streamed = await measure(16, SECONDS, (loop) => target.chat(loop, turn++, 16, true));
+      row(`${name}, SSE`, 16, streamed);
+      let value = 0;
+      const rated = await measure(10, SECONDS / 2, (loop) => target.rate(loop, (value++ % 1000) / 1000));
+      row(`${name}, ratings`, 10, rated);
+      rates.push(whole.perSecond + streamed.perSecond);
+      const memory = await target.residentMiB();
+      if (memory === null) continue;
+      console.log(`${name}: ${memory.toFixed(0)} MiB`);
+      if (sessions >= 10_000) bar('memory, MiB', memory, memory < 1024, '< 1024');
+    }
+    const flat = (rates[rates.length - 1] ?? Number.NaN) / (rates[0] ?? Number.NaN);
+    if (rates.length > 1) bar(`${target.name}: throughput kept`, flat, flat >= 0.9, '≥ 0.9');
+  }
+}
+
+/** Whole episodes one after the other: what is over must cost nothing. */
+async function soak(target: GatewayTarget, episodes: number): Promise<void> {
+  console.log(`\nsoak: ${episodes} episodes of start, answer, rating, end`);
+  const memory: number[] = [];
+  const parts = 10;
+  for (let part = 0; part < parts; part += 1) {
+    let left = Math.ceil(episodes / parts);
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, loop) => {
+        while (left > 0) {
+          left -= 1;
+          await target.episode(`soak-${loop}`);
+        }
+      }),
+    );
+    memory.push((await target.residentMiB()) ?? Number.NaN);
+  }
+  console.log(`MiB after each tenth: ${memory.map((value) => value.toFixed(0)).join(' ')}`);
+  const [early, late] = [memory.slice(2, 5), memory.slice(7)].map(
+    (part) => part.reduce((a, b) => a + b, 0) / part.length,
+  );
+  const growth = (late ?? Number.NaN) / (early ?? Number.NaN);
+  bar('memory of the last three tenths over that of the third to fifth', growth, growth < 1.1, '< 1.1');
 }
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'plaudit-bench-'));
+  console.log(
+    `${cpus()[0]?.model ?? '?'} × ${cpus().length}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}, ${SECONDS} s each`,
+  );
+  const others =
+    options.url === undefined ? [] : [new GatewayTarget('other', options.url, options['admin-key'] ?? '', caller)];
   try {
-    console.log(
-      `${cpus()[0]?.model ?? '?'} × ${cpus().length}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
-    );
-    const engine = await start('gateway-bench-engine', []);
-    const gateway = await start('gateway-bench-serve', [], {
-      PLAUDIT_DATA_DIR: folder,
-      PLAUDIT_MODEL_PATH: join('assets', 'demo-model'),
-      PLAUDIT_ADMIN_KEY: ADMIN_KEY,
-      PLAUDIT_PORT: '0',
-      PLAUDIT_ENGINE_URL: engine,
-    });
-    const keys = await Promise.all(
-      Array.from({ length: CONNECTIONS }, async () => {
-        const reply = await post(`${gateway}/rl/start_session`, ADMIN_KEY, { task_id: 'bench' });
-        return (JSON.parse(reply.text) as { api_key: string }).api_key;
-      }),
-    );
-    const keyOf = (loop: number): string => keys[loop] ?? '';
-    const messages = [{ role: 'user', content: 'What is 12 + 7?' }];
-    const chat = (loop: number, stream: boolean): Promise<Reply> =>
-      post(`${gateway}/v1/chat/completions`, keyOf(loop), { model: 'm', messages, stream, max_tokens: TOKENS });
-
-    let rid = 0;
-    await measure(`engine alone, ${TOKENS} tokens streamed`, () => {
-      rid += 1;
-      const sampling_params = { max_new_tokens: TOKENS, temperature: 1 };
-      const body = { rid: `bench-${rid}`, input_ids: [1, 2, 3], return_logprob: true, stream: true, sampling_params };
-      return post(`${engine}/generate`, 'none', body);
-    });
-    await measure('gateway, whole answer (2 commits)', (loop) => chat(loop, false));
-    await measure('gateway, streamed answer (2 commits)', (loop) => chat(loop, true));
-    let value = 0;
-    await measure('gateway, rating (1 commit)', (loop) => {
-      value += 1;
-      return post(`${gateway}/rl/set_reward`, keyOf(loop), { reward: (value % 1000) / 1000 });
-    });
+    const paced = await startOurs(PACED_MS);
+    for (const target of [paced.ours, ...others]) await target.openSessions(Math.max(256, ...CONNECTIONS));
+    await latency([paced.ours, ...others], paced.engine);
+    const instant = await startOurs(0);
+    await throughput([instant.ours, ...others]);
+    if (Number(options.soak) > 0) await soak(instant.ours, Number(options.soak));
   } finally {
-    for (const child of children) child.kill('SIGKILL');
-    agent.destroy();
-    rmSync(folder, { recursive: true, force: true });
+    programs.close();
+    caller.close();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
 
