@@ -232,7 +232,7 @@ describe('idle sessions', () => {
     now += 2_000;
     expect(await areal.capacity()).toMatchObject({ running: 1201 });
     for (const tick of ticks) tick();
-    expect(await areal.capacity()).toMatchObject({ running: 1 });
+    await areal.until(({ running }) => running === 1);
     expect(await areal.get('/rl/sessions?end_reason=idle&limit=1')).toMatchObject({ total: 1200 });
   });
 });

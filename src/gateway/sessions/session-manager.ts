@@ -55,7 +55,7 @@ interface SessionManagerPorts {
 
 /** About 100 MB of conversation trees; trees used less lately are built again on need. */
 const MESSAGES_IN_MEMORY = 500_000;
-const IDLE_PER_COMMIT = 500;
+const IDLE_PER_COMMIT = 50;
 
 /**
  * Opens, finds and ends sessions. The database is the truth; conversation trees are kept in memory, rebuilt on need.
@@ -68,6 +68,7 @@ export class SessionManager {
   readonly #counters: TaskCounters;
   readonly #waiters: TrainerWaiters;
   readonly #refreshes: RefreshQueue;
+  #isClosed = false;
 
   constructor(
     private readonly ports: SessionManagerPorts,
@@ -153,15 +154,24 @@ export class SessionManager {
     return this.#endAll([id], reason, alongside).length === 1;
   }
 
-  /** Ends agent sessions nobody has used for the timeout. Their interactions and ratings stay, and train like any other. */
-  endIdle(): SessionId[] {
-    const before = this.ports.clock.now() - this.options.sessionTimeoutMs;
+  /**
+   * Ends agent sessions nobody has used for the timeout. Their interactions and ratings stay, and train like any other.
+   *
+   * Between two commits everybody else has a turn: ten thousand at once take seconds.
+   */
+  async endIdle(): Promise<SessionId[]> {
+    const { clock, sessions } = this.ports;
+    const before = clock.now() - this.options.sessionTimeoutMs;
+    const idle = sessions.listIdleAgents(before);
     const ended: SessionId[] = [];
-    for (;;) {
-      const idle = this.ports.sessions.listIdleAgents(before, IDLE_PER_COMMIT);
-      if (idle.length === 0) return ended;
-      ended.push(...this.#endAll(idle, 'idle', () => undefined));
+    for (let from = 0; from < idle.length && !this.#isClosed; from += IDLE_PER_COMMIT) {
+      const slice = idle.slice(from, from + IDLE_PER_COMMIT);
+      // Somebody may have called meanwhile.
+      const still = slice.filter((id) => (sessions.find(id)?.lastAccessAt ?? before) < before);
+      ended.push(...this.#endAll(still, 'idle', () => undefined));
+      await clock.sleep(0);
     }
+    return ended;
   }
 
   findParent(id: SessionId, messages: readonly ChatMessage[]): InteractionId | null {
@@ -175,6 +185,7 @@ export class SessionManager {
 
   /** Lets go of everybody who waits. */
   close(): void {
+    this.#isClosed = true;
     this.#waiters.close();
     this.#refreshes.close();
   }

@@ -70,7 +70,7 @@ describe('SessionStore', () => {
       { session: { id: 'a-0' }, interactionCount: 1, ratedCount: 1 },
     ]);
     expect(sessions.count({ source: 'human' })).toBe(2);
-    expect(sessions.listIdleAgents(500, 10)).toEqual(['b-0']);
+    expect(sessions.listIdleAgents(500)).toEqual(['b-0']);
   });
 });
 

@@ -184,4 +184,12 @@ UPDATE sessions SET pending = 1 WHERE session_id IN (
   WHERE m.interaction_id IS NULL AND d.interaction_id IS NULL);
 `,
   },
+  {
+    id: 4,
+    sql: `
+-- counts of sessions by state and source, and the sessions of a group, without reading every session there ever was
+CREATE INDEX sessions_state ON sessions (state, source);
+CREATE INDEX sessions_group ON sessions (group_id);
+`,
+  },
 ];

@@ -111,9 +111,9 @@ export class SessionStore {
   }
 
   /** Open agent sessions without a call since `before`, oldest first. Reads open sessions only, however many ended. */
-  listIdleAgents(before: number, limit: number): SessionId[] {
+  listIdleAgents(before: number): SessionId[] {
     return this.database
-      .all<{ session_id: string }>(IDLE_AGENTS_SQL, [before, limit])
+      .all<{ session_id: string }>(IDLE_AGENTS_SQL, [before])
       .map(({ session_id }) => sessionId(session_id));
   }
 
@@ -128,7 +128,7 @@ export class SessionStore {
 
   /** Newest first. */
   list(filter: SessionFilter, page: { readonly limit: number; readonly offset: number }): SessionCounts[] {
-    const { where, params } = conditions(filter);
+    const { where, params } = conditions(filter, '+');
     return this.database
       .all<SessionRow & { interaction_count: number; rated_count: number }>(
         `SELECT s.*,
@@ -146,14 +146,14 @@ export class SessionStore {
   }
 
   count(filter: SessionFilter): number {
-    const { where, params } = conditions(filter);
+    const { where, params } = conditions(filter, '');
     return this.database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM sessions s ${where}`, params)?.n ?? 0;
   }
 }
 
 /** Must run on the partial index of open sessions: it is asked every minute, and ended ones are never removed. */
 export const IDLE_AGENTS_SQL = `SELECT session_id FROM sessions INDEXED BY sessions_open_key
-WHERE state = 'open' AND source = 'agent' AND last_access_at < ? ORDER BY last_access_at LIMIT ?`;
+WHERE state = 'open' AND source = 'agent' AND last_access_at < ? ORDER BY last_access_at`;
 
 interface SessionRow {
   readonly session_id: string;
@@ -199,10 +199,13 @@ function toKnownSession(row: SessionRow): Session {
   };
 }
 
-function conditions(filter: SessionFilter): { readonly where: string; readonly params: SqlValue[] } {
+/**
+ * @param plus - '+' keeps a list, which is read in the order of time, off the index that only counts are good for
+ */
+function conditions(filter: SessionFilter, plus: '+' | ''): { readonly where: string; readonly params: SqlValue[] } {
   const parts: [sql: string, value: SqlValue | undefined][] = [
-    ['s.state = ?', filter.state],
-    ['s.source = ?', filter.source],
+    [`${plus}s.state = ?`, filter.state],
+    [`${plus}s.source = ?`, filter.source],
     ['s.task_id = ?', filter.taskId],
     ['s.group_id = ?', filter.groupId],
     ['s.consumer = ?', filter.consumer],
