@@ -123,6 +123,15 @@ describe('POST /v1/messages', () => {
     expect(delta).toEqual({ stop_reason: stopReason, stop_sequence: stopSequence });
   });
 
+  it('counts tokens of earlier turns apart, as read from the cache', async () => {
+    const ask = await open('four', 'five');
+    const { content } = await parse(await ask(question));
+    const messages = [...question.messages, { role: 'assistant', content }, { role: 'user', content: 'more' }];
+    const { usage } = await parse(await ask({ ...question, messages }));
+    expect(usage.cache_read_input_tokens).toBeGreaterThan(0);
+    expect(usage.input_tokens + usage.cache_read_input_tokens).toBe(test.tasks[1]?.promptTokenIds.length);
+  });
+
   it('tells the model that a tool failed', async () => {
     const ask = await open('sorry');
     const use = { type: 'tool_use', id: 'call_1', name: 'add', input: {} };

@@ -188,7 +188,9 @@ describe('previous_response_id', () => {
     const callId = (first.output[0] as { call_id: string }).call_id;
     const input = [{ type: 'function_call_output', call_id: callId, output: [{ type: 'input_text', text: '2' }] }];
     const reply = await ask({ input, tools, previous_response_id: first.id });
-    expect(responseSchema.parse(await reply.json()).output).toMatchObject([{ content: [{ text: 'done' }] }]);
+    const { output, usage } = responseSchema.parse(await reply.json());
+    expect(output).toMatchObject([{ content: [{ text: 'done' }] }]);
+    expect(usage?.input_tokens_details.cached_tokens).toBeGreaterThan(0);
     expect(promptOf(1)).toMatch(/<\/tool_call>\ntool\n2\nassistant\n$/);
   });
 
