@@ -176,8 +176,12 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       waitTimeoutMs: config.waitTimeoutMs,
     },
   );
-  manager.endIdle();
-  const stopIdleCheck = clock.every(IDLE_CHECK_MS, () => manager.endIdle());
+  const endIdle = (): void => {
+    // A full disk must not end the gateway: the next check tries again.
+    manager.endIdle().catch((error: unknown) => logger.log('error', 'idle-check-failed', { error: errorText(error) }));
+  };
+  endIdle();
+  const stopIdleCheck = clock.every(IDLE_CHECK_MS, endIdle);
   const shared = { database, ...stores, clock, random, events, logger, tokenizer, manager, adminKey };
   const calls = {
     ...shared,
