@@ -18,7 +18,6 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const tokenizerConfig = folder.readJson('tokenizer_config.json') as Record<string, unknown>; // an object in every model
   const tokenizer = new Tokenizer(folder.readJson('tokenizer.json') as object, tokenizerConfig);
   const settings = readModelSettings(folder, tokenizerConfig, (token) => tokenizer.token_to_id(token));
-  const template = compileTemplate(folder.path, settings);
   const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   const specials = added.filter((token) => token.special);
@@ -35,6 +34,7 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const mostCharacters = 2 * longestToken(tokenizer);
   const specialNames = new Map(specials.map((token) => [token.id, token.content]));
   const plainSpecials = new PlainSpecials(cutsCleanly(tokenizer) ? specials.map((token) => token.content) : []);
+  const template = compileTemplate(folder.path, settings, (messages) => plainSpecials.guard(messages));
   const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, encode), new AddedTokens(added));
 
   return {
@@ -44,10 +44,11 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
     stopTokenIds: settings.stopTokenIds,
     chatTemplate: template.source,
     encode: (text) => [...encode(text)],
-    renderPrompt: (messages, { tools, templateValues, limitTokens, conversation }) => {
+    renderPrompt: (messages, options) => {
+      const { limitTokens, conversation } = options;
       // Every message takes at least one token; rendering hundreds of thousands would keep everybody else waiting.
       if (messages.length > limitTokens) return err({ kind: 'prompt-too-long', leastTokens: messages.length });
-      const rendered = template.render(messages, { tools, templateValues, guard: (all) => plainSpecials.guard(all) });
+      const rendered = template.render(messages, options);
       if (!rendered.ok) return rendered;
       const text = rendered.value;
       const leastTokens = Math.ceil(text.length / mostCharacters);

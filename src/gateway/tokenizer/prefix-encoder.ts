@@ -1,4 +1,5 @@
 import type { AddedTokens } from './added-tokens';
+import { ByteCache } from './byte-cache';
 
 /** Texts and ids kept for the next turns of conversations, all of them together. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
@@ -27,28 +28,27 @@ interface Rendering {
  * The ids are those of encoding the whole text, because the cut is always made where pieces are independent.
  */
 export class PrefixEncoder {
-  /** least recently used first */
-  readonly #conversations = new Map<string, Rendering[]>();
-  #bytes = 0;
+  readonly #conversations: ByteCache<Rendering[]>;
 
   constructor(
     private readonly encode: (piece: string) => readonly number[],
     private readonly added: AddedTokens,
-    private readonly capacityBytes = CAPACITY_BYTES,
-  ) {}
+    capacityBytes = CAPACITY_BYTES,
+  ) {
+    this.#conversations = new ByteCache(capacityBytes);
+  }
 
   /** memory held, roughly */
   get bytes(): number {
-    return this.#bytes;
+    return this.#conversations.bytes;
   }
 
   /** @param conversation - whose earlier texts this one may begin with; null = nobody's */
   encodeText(text: string, conversation: string | null): EncodedPrompt {
-    const renderings = conversation === null ? [] : (this.#conversations.get(conversation) ?? []);
+    const renderings = conversation === null ? [] : (this.#conversations.take(conversation) ?? []);
     const { known, pieces, isContinued } = findBest(renderings, text, this.added.longest);
     const from = known.positions[pieces] ?? 0;
     const cachedTokens = known.offsets[pieces] ?? 0;
-    if (conversation !== null) this.#forget(conversation);
     const rendering = isContinued ? known : copyOf(known);
     rendering.positions.length = pieces;
     rendering.offsets.length = pieces;
@@ -56,7 +56,8 @@ export class PrefixEncoder {
     this.#extend(rendering, text, from);
     if (conversation === null) return { ids: rendering.ids, cachedTokens };
     const others = renderings.filter((other) => other !== rendering);
-    this.#remember(conversation, [rendering, ...others.slice(0, RENDERINGS_PER_CONVERSATION - 1)]);
+    const kept = [rendering, ...others.slice(0, RENDERINGS_PER_CONVERSATION - 1)];
+    this.#conversations.put(conversation, kept, sizeOf(kept));
     return { ids: rendering.ids.slice(), cachedTokens };
   }
 
@@ -71,22 +72,6 @@ export class PrefixEncoder {
       if (piece !== '') for (const id of this.encode(piece)) rendering.ids.push(id);
     }
     rendering.text = text;
-  }
-
-  #forget(conversation: string): void {
-    const renderings = this.#conversations.get(conversation);
-    if (renderings === undefined) return;
-    this.#conversations.delete(conversation);
-    this.#bytes -= sizeOf(renderings);
-  }
-
-  #remember(conversation: string, renderings: Rendering[]): void {
-    this.#conversations.set(conversation, renderings);
-    this.#bytes += sizeOf(renderings);
-    for (const oldest of this.#conversations.keys()) {
-      if (this.#bytes <= this.capacityBytes) return;
-      this.#forget(oldest);
-    }
   }
 }
 

@@ -3,43 +3,58 @@ import type { ToolDefinition } from '../../shared/domain/chat-call';
 import type { ChatMessage } from '../../shared/domain/interaction';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { ModelFolderError } from '../platform/model-files';
-import type { TemplateRefusal } from './chat-tokenizer';
+import type { RenderOptions, TemplateRefusal } from './chat-tokenizer';
+import { IncrementalRenderer } from './incremental-renderer';
+import { markParts } from './local-template';
 import type { ModelSettings } from './model-settings';
 import { toTemplateMessages } from './template-messages';
-
-export interface TemplateInput {
-  readonly tools: readonly ToolDefinition[];
-  readonly templateValues: Readonly<Record<string, unknown>>;
-  /** last change of the messages before the template sees them */
-  guard(messages: readonly ChatMessage[]): ChatMessage[];
-}
 
 /** A model's chat template. */
 export interface PromptTemplate {
   readonly source: string;
-  render(messages: readonly ChatMessage[], input: TemplateInput): Result<string, TemplateRefusal>;
+  /** Lone surrogates stand for what `guard` puts in; no other text has them. */
+  render(
+    messages: readonly ChatMessage[],
+    options: Pick<RenderOptions, 'tools' | 'templateValues' | 'conversation'>,
+  ): Result<string, TemplateRefusal>;
 }
 
-/** @throws ModelFolderError when the model has none */
-export function compileTemplate(folder: string, settings: ModelSettings): PromptTemplate {
+/**
+ * @param guard - last change of the messages before the template sees them
+ * @throws ModelFolderError when the model has none
+ */
+export function compileTemplate(
+  folder: string,
+  settings: ModelSettings,
+  guard: (messages: readonly ChatMessage[]) => ChatMessage[],
+): PromptTemplate {
   const source = settings.chatTemplate;
   if (source === null)
     throw new ModelFolderError(
       `${folder} has no chat template. Choose a chat model: one with chat_template in tokenizer_config.json or a chat_template.jinja file.`,
     );
-  const template = new Template(source);
+  const whole = new Template(source);
+  const marked = new Template(source);
+  const isLocal = markParts(marked.parsed);
+  const incremental = new IncrementalRenderer();
   return {
     source,
-    render: (messages, { tools, templateValues, guard }) => {
+    render: (messages, { tools, templateValues, conversation }) => {
+      const values = {
+        ...templateValues,
+        ...settings.specialTokens,
+        add_generation_prompt: true,
+        ...(tools.length === 0 ? {} : { tools: tools.map(toTemplateTool) }),
+      };
+      const renderBy = (template: Template) => (some: readonly ChatMessage[]) =>
+        template.render({ ...values, messages: guard(toTemplateMessages(some)) });
       try {
-        const values = {
-          ...templateValues,
-          ...settings.specialTokens,
-          messages: guard(toTemplateMessages(messages)),
-          add_generation_prompt: true,
-          ...(tools.length === 0 ? {} : { tools: tools.map(toTemplateTool) }),
-        };
-        return ok(template.render(values));
+        if (!isLocal || conversation === null) return ok(renderBy(whole)(messages));
+        const environment = JSON.stringify(values);
+        const renderMarked = renderBy(marked);
+        return ok(
+          incremental.render(messages, { conversation, environment, renderMarked }) ?? renderBy(whole)(messages),
+        );
       } catch (error) {
         return err({ kind: 'template-refused', message: error instanceof Error ? error.message : String(error) });
       }
