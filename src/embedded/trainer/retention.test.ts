@@ -29,6 +29,7 @@ const head = (version: number, incarnation = 0): Head => ({
   ckpt: versionFolder('ckpt', { version, incarnation }),
   weights: versionFolder('weights', { version, incarnation }),
   status: 'trained',
+  dropped: [],
 });
 
 describe('expendableWeights', () => {
