@@ -237,6 +237,28 @@ describe('http', () => {
   });
 });
 
+describe('memory', () => {
+  it('makes the youngest wait when the token budget is full, and changes no answer by it', async () => {
+    const { url, child } = await start('--max-total-tokens', '512');
+    const engine = new EngineClient(url, null);
+    expect(await engine.json('/server_info')).toMatchObject({ max_total_num_tokens: 512 });
+    const ask = (seed: number) => call({ sampling_seed: seed, max_new_tokens: 100 + seed });
+    const crowd = await Promise.all(
+      Array.from({ length: 12 }, (_, seed) => (seed % 2 === 0 ? engine.generate(ask(seed)) : engine.stream(ask(seed)))),
+    );
+    expect(crowd.map(({ ids }) => ids.length)).toEqual(crowd.map((_, seed) => 100 + seed));
+    const retractions = crowd.map(({ meta }) => Number(meta.num_retractions));
+    expect(Math.max(...retractions)).toBeGreaterThan(0);
+    for (const seed of [0, 1, retractions.indexOf(Math.max(...retractions))]) {
+      const alone = await engine.generate(ask(seed));
+      expect(alone.meta.num_retractions).toBe(0);
+      expect([crowd[seed]?.ids, crowd[seed]?.logprobs]).toEqual([alone.ids, alone.logprobs]);
+      expect(crowd[seed]?.versions).toEqual(alone.versions);
+    }
+    child.kill('SIGKILL');
+  });
+});
+
 describe('Electron as Node', () => {
   const electron = electronBinary();
 

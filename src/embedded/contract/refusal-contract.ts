@@ -23,6 +23,8 @@ export function refusalContract({ engine }: ContractContext): void {
     ['a temperature that is text', call({ temperature: 'hot' })],
     ['an id outside the vocabulary', { ...call({}, { token_ids_logprob: [10_000_000] }) }],
     ['logprob_start_len past the prompt', call({}, { logprob_start_len: PROMPT.length + 1 })],
+    ['a sampling key that nobody knows', call({ temprature: 1 })],
+    ['a seed that is text', call({ sampling_seed: 'seven' })],
     ['broken JSON', '{"input_ids": [1,'],
     ['a body that is a list', [1, 2, 3]],
   ])('refuses %s', async (_name, body) => {

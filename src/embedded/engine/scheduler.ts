@@ -11,7 +11,7 @@ import { drawNext, promptEvidence } from './token-evidence';
 /** Prefills per decode step: enough to fill a batch fast, few enough that running answers keep moving. */
 const PREFILLS_PER_STEP = 8;
 /** Share of the token budget that known prompts may take beside the batch. */
-const PROMPT_SHARE = 0.5;
+const PROMPT_SHARE = 0.25;
 
 export interface SchedulerOptions {
   readonly decoder: Decoder;

@@ -1,5 +1,6 @@
 import type { Decoder } from '../model/decoder';
-import { KvCache } from '../model/kv-cache';
+import type { CacheView } from '../model/kv-cache';
+import type { LlamaConfig } from '../model/llama-config';
 import { type BatchShapes, rowSizes } from './batch-shapes';
 
 export interface WarmUp {
@@ -16,12 +17,9 @@ const WARM_LENGTHS = 4;
 
 /** Compiles steps before they are needed: every batch of up to 256 positions. */
 export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
-  const cache = new KvCache(decoder.config);
   const prefill = (length: number) => async () => void (await decoder.prefill([0], length));
-  const step = (rows: number, capacity: number) => async () => {
-    cache.reshape(rows, capacity, []);
-    await decoder.step(new Array(rows).fill(null), cache);
-  };
+  const step = (rows: number, capacity: number) => async () =>
+    void (await decoder.step(new Array(rows).fill(null), blankCache(decoder.config, rows, capacity)));
   const [first, ...later] = shapes.prefills.slice(0, WARM_LENGTHS).map(prefill);
   const steps = shapes.capacities
     .slice(0, WARM_LENGTHS)
@@ -32,6 +30,13 @@ export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
     early: [first, firstStep].filter((task) => task !== undefined),
     late: [...later, ...laterSteps],
   };
+}
+
+/** All layers share one array: a whole second cache would show in the memory of an idle engine. */
+function blankCache({ layers, kvHeads, headSize }: LlamaConfig, rows: number, capacity: number): CacheView {
+  const blank = new Float32Array(rows * kvHeads * capacity * headSize);
+  const all = new Array<Float32Array>(layers).fill(blank);
+  return { rows, capacity, keys: all, values: all };
 }
 
 /** Where late warm-up runs: it must know when the engine has nothing better to do. */

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type LlamaConfig, LlamaConfigError, readLlamaConfig } from './llama-config';
-import { parseSafetensors, serializeSafetensors } from './safetensors';
+import { type NamedTensor, parseSafetensors, type SafetensorsFile, serializeSafetensors } from './safetensors';
+import { INDEX_FILE, readShardIndex } from './shard-index';
 import { tensorShapes } from './tensor-names';
 
 /** Tensor name → values, row-major, shapes as `tensorShapes(config)` gives them. */
@@ -38,11 +39,10 @@ export const COMPANION_FILES = [
   'chat_template.jinja',
 ] as const;
 
-/** Loads an HF folder (`config.json`, `model.safetensors`), checking every name, shape and value. */
+/** Loads an HF folder (`config.json`, weights in one file or in shards), checking every name, shape and value. */
 export async function loadCheckpoint(folder: string): Promise<Checkpoint> {
   const config = await loadConfig(folder);
-  const bytes = await readPart(folder, WEIGHTS_FILE);
-  const file = inFolder(folder, () => parseSafetensors(bytes));
+  const file = await readWeights(folder);
   const params: Record<string, Float32Array> = {};
   for (const [name, shape] of tensorShapes(config)) {
     const tensor = file.tensors.get(name);
@@ -59,17 +59,41 @@ export async function loadCheckpoint(folder: string): Promise<Checkpoint> {
   return { config, params, metadata: file.metadata };
 }
 
+/** `model.safetensors`, or where there is none the shards that the index names. */
+async function readWeights(folder: string): Promise<SafetensorsFile> {
+  if ((await exists(join(folder, WEIGHTS_FILE))) || !(await exists(join(folder, INDEX_FILE)))) {
+    const bytes = await readPart(folder, WEIGHTS_FILE);
+    return inFolder(folder, () => parseSafetensors(bytes));
+  }
+  const index = await readPart(folder, INDEX_FILE);
+  const shards = inFolder(folder, () => readShardIndex(parseJson(INDEX_FILE, index)));
+  const tensors = new Map<string, NamedTensor>();
+  let metadata: SafetensorsFile['metadata'] = {};
+  for (const [file, names] of shards) {
+    const bytes = await readPart(folder, file);
+    const shard = inFolder(join(folder, file), () => parseSafetensors(bytes));
+    for (const name of names) {
+      const tensor = shard.tensors.get(name);
+      if (tensor === undefined)
+        throw new CheckpointError(`${folder}: tensor ${name} is absent from ${file}, where the index puts it`);
+      tensors.set(name, tensor);
+    }
+    metadata = { ...metadata, ...shard.metadata };
+  }
+  return { tensors, metadata };
+}
+
 export async function loadConfig(folder: string): Promise<LlamaConfig> {
   const bytes = await readPart(folder, CONFIG_FILE);
-  return inFolder(folder, () => {
-    let json: unknown;
-    try {
-      json = JSON.parse(bytes.toString('utf8'));
-    } catch (cause) {
-      throw new CheckpointError(`${CONFIG_FILE} is not valid JSON`, { cause });
-    }
-    return readLlamaConfig(json);
-  });
+  return inFolder(folder, () => readLlamaConfig(parseJson(CONFIG_FILE, bytes)));
+}
+
+function parseJson(name: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new CheckpointError(`${name} is not valid JSON`, { cause });
+  }
 }
 
 /**

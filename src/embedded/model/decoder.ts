@@ -1,5 +1,5 @@
 import type { HostParams } from './checkpoint';
-import type { KvCache, StepRows } from './kv-cache';
+import type { CacheView, StepRows } from './kv-cache';
 import type { LlamaConfig } from './llama-config';
 import { disposeParams, embed, take, toDevice } from './llama-forward';
 import {
@@ -77,7 +77,7 @@ export class Decoder {
   }
 
   /** One token for each row of the cache; idle rows run along and are meaningless. */
-  async step(rows: readonly (DecodeRow | null)[], cache: KvCache): Promise<HostRows> {
+  async step(rows: readonly (DecodeRow | null)[], cache: CacheView): Promise<HostRows> {
     const { kvHeads, headSize } = this.config;
     const count = cache.rows;
     const bias = new Float32Array(count * cache.capacity).fill(HIDDEN_SCORE);

@@ -1,12 +1,20 @@
 import type { LlamaConfig } from './llama-config';
 
+/** What a decode step reads: per layer `[rows, kvHeads, capacity, headSize]`. */
+export interface CacheView {
+  readonly rows: number;
+  readonly capacity: number;
+  readonly keys: readonly Float32Array[];
+  readonly values: readonly Float32Array[];
+}
+
 /**
  * Keys and values of all running sequences, owned by the host: per layer one array `[rows, kvHeads, capacity, headSize]`,
  * exactly what a decode step takes. Rows are compact or not as the caller likes; unused positions hold finite leftovers,
  * which a step hides by its bias. The memory behind only ever grows, to the largest shape so far: dropped arrays of this size would
  * wait long for the garbage collector.
  */
-export class KvCache {
+export class KvCache implements CacheView {
   readonly #config: LlamaConfig;
   #rows = 0;
   #capacity = 0;
