@@ -52,13 +52,11 @@ function recordSuite(suite, isGood, counts) {
 function unitTests() {
   say('\n── unit tests');
   const path = join(reports, 'vitest.json');
-  const isGood = run(process.execPath, [
-    bin('vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${path}`,
-  ]);
+  const isGood = run(
+    process.execPath,
+    [bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`],
+    isQuick ? {} : { PLAUDIT_KILLS: '200' },
+  );
   const report = readReport(path);
   // A file that does not even load has no tests in it; it is counted as one that failed.
   const brokenFiles = report?.testResults?.filter(
