@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type PythonClients, preparePythonClients } from '../testing/python-clients';
+import { type PythonClients, preparePythonClients, SCRIPT_MS } from '../testing/python-clients';
 import { createTestGateway, type TestGateway } from '../testing/test-gateway';
 import { callText, saying, toolModel } from '../testing/tool-model';
 
@@ -13,7 +13,7 @@ const CALCULATION = [
   'The result is 35.',
 ];
 
-describe.skipIf(typeof prepared === 'string')('a stock Python client', () => {
+describe.skipIf(typeof prepared === 'string')('a stock Python client', { timeout: SCRIPT_MS + 10_000 }, () => {
   let test: TestGateway;
   afterEach(() => test.close());
 

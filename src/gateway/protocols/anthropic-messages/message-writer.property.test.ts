@@ -46,7 +46,9 @@ describe('MessageWriter', () => {
     fc.assert(
       fc.property(anyParts, (parts) => {
         const { body, told } = write(eventsOf(parts));
-        expect(assemble(told)).toEqual(messageSchema.parse(body).content);
+        // The schema only looks: its copy would lack a key named __proto__.
+        messageSchema.parse(body);
+        expect(assemble(told)).toEqual(body.content);
         expect(told[0]?.type).toBe('message_start');
         expect(told.slice(-2).map((event) => event.type)).toEqual(['message_delta', 'message_stop']);
       }),
