@@ -12,7 +12,6 @@ const TURNS = [10, 50, 200];
 const REPEATS = 15;
 
 const tokenizer = loadChatTokenizer(openModelFolder(join('assets', 'demo-model')));
-let conversations = 0;
 
 function conversationOf(turns: number): ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -30,25 +29,36 @@ function conversationOf(turns: number): ChatMessage[] {
   return messages;
 }
 
-/** ms of the turn's prompt when the session's turns before it were rendered already */
-function costOfTurn(
-  turn: number,
-  isCached: boolean,
-): { readonly ms: number; readonly tokens: number; readonly fresh: number } {
-  conversations += 1;
-  const options = {
-    tools: [],
-    templateValues: {},
-    limitTokens: 1e9,
-    conversation: isCached ? `c${conversations}` : null,
-  };
-  if (isCached) tokenizer.renderPrompt(conversationOf(turn - 1), options);
-  const messages = conversationOf(turn);
+interface Cost {
+  readonly ms: number;
+  readonly tokens: number;
+  readonly fresh: number;
+}
+
+function costOf(messages: readonly ChatMessage[], conversation: string | null): Cost {
   const startedAt = performance.now();
-  const rendered = tokenizer.renderPrompt(messages, options);
+  const rendered = tokenizer.renderPrompt(messages, { tools: [], templateValues: {}, limitTokens: 1e9, conversation });
   const ms = performance.now() - startedAt;
   if (!rendered.ok) throw new Error(rendered.error.kind);
   return { ms, tokens: rendered.value.ids.length, fresh: rendered.value.ids.length - rendered.value.cachedTokens };
+}
+
+/** Costs of the turns measured and of their neighbours, by turn, over whole sessions. */
+function costsFromNothing(): Map<number, Cost[]> {
+  const repeated = (turn: number): Cost[] => Array.from({ length: REPEATS }, () => costOf(conversationOf(turn), null));
+  return new Map(TURNS.map((turn) => [turn, repeated(turn)]));
+}
+
+function costsInSessions(): Map<number, Cost[]> {
+  const costs = new Map<number, Cost[]>(TURNS.map((turn) => [turn, []]));
+  for (let session = 0; session < REPEATS / 3; session += 1) {
+    for (let turn = 1; turn <= Math.max(...TURNS) + 1; turn += 1) {
+      // Every request brings all messages anew, as a client's does.
+      const cost = costOf(structuredClone(conversationOf(turn)), `session ${session}`);
+      for (const target of TURNS) if (Math.abs(turn - target) <= 1) costs.get(target)?.push(cost);
+    }
+  }
+  return costs;
 }
 
 function median(values: readonly number[]): number {
@@ -56,14 +66,16 @@ function median(values: readonly number[]): number {
 }
 
 console.log(`${cpus()[0]?.model ?? '?'} × ${cpus().length}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
-for (const isCached of [false, true]) {
-  costOfTurn(20, isCached);
-  const medians = TURNS.map((turn) => {
-    const costs = Array.from({ length: REPEATS }, () => costOfTurn(turn, isCached));
-    const ms = median(costs.map((cost) => cost.ms));
-    const { tokens, fresh } = costs[0] ?? { tokens: 0, fresh: 0 };
+for (const [name, costs] of [
+  ['from nothing', costsFromNothing()],
+  ['in a session', costsInSessions()],
+] as const) {
+  const medians = [...costs].map(([turn, some]) => {
+    const ms = median(some.map((cost) => cost.ms));
+    const least = Math.min(...some.map((cost) => cost.ms));
+    const { tokens, fresh } = some.at(-1) ?? { tokens: 0, fresh: 0 };
     console.log(
-      `${isCached ? 'cached' : 'from nothing'}, turn ${String(turn).padStart(3)}: ${ms.toFixed(2)} ms for ${tokens} tokens, ${fresh} of them new`,
+      `${name}, turn ${String(turn).padStart(3)}: p50 ${ms.toFixed(2)} ms (least ${least.toFixed(2)}) for ${tokens} tokens, ${fresh} of them new`,
     );
     return ms;
   });

@@ -1,4 +1,5 @@
-// Bundles the gateway and its benchmark and runs them: `node bench/gateway/run.mjs [--seconds 5]`.
+// Bundles the gateway and its benchmark and runs them: `node bench/gateway/run.mjs [--seconds 5]`, or
+// with `--prefix` the cost of prompts late in a long session.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,6 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const entries = {
   'gateway-bench': 'bench/gateway/gateway.bench.ts',
   'gateway-bench-engine': 'bench/gateway/instant-engine.ts',
+  'gateway-bench-prefix': 'bench/gateway/prefix.bench.ts',
   'gateway-bench-serve': 'src/gateway/serve.ts',
 };
 for (const [name, entry] of Object.entries(entries)) {
@@ -22,7 +24,8 @@ for (const [name, entry] of Object.entries(entries)) {
   });
 }
 
-const child = spawn(process.execPath, [`${root}.cache/bench/gateway-bench.cjs`, ...process.argv.slice(2)], {
+const program = process.argv.includes('--prefix') ? 'gateway-bench-prefix' : 'gateway-bench';
+const child = spawn(process.execPath, [`${root}.cache/bench/${program}.cjs`, ...process.argv.slice(2)], {
   stdio: 'inherit',
   cwd: root,
 });

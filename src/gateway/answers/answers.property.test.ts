@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 import type { AnswerFormatName, AnswerParser } from './answer-format';
-import { MessageAssembler } from './assemble-message';
 import { JsonScanner } from './json-scanner';
 import { selectAnswerFormat } from './select-format';
+import { MessageAssembler } from './testing/assemble-message';
 import { TOOLS, WRITTEN_ANSWERS } from './testing/written-answers';
 
 const TEMPLATE = '<think></think>';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 import type { AnswerParser } from './answer-format';
-import { MessageAssembler } from './assemble-message';
 import { selectAnswerFormat } from './select-format';
+import { MessageAssembler } from './testing/assemble-message';
 import { TOOLS, WRITTEN_ANSWERS, type WrittenAnswer } from './testing/written-answers';
 
 const THINKING_TEMPLATE = '<think></think>';

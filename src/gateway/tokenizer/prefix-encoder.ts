@@ -14,13 +14,16 @@ export interface EncodedPrompt {
   readonly cachedTokens: number;
 }
 
+/** Never changed once made: its ids are in other hands too. */
 interface Rendering {
-  text: string;
-  readonly ids: number[];
+  readonly text: string;
+  readonly ids: readonly number[];
   /** where pieces begin: characters and tokens before them */
-  readonly positions: number[];
-  readonly offsets: number[];
+  readonly positions: readonly number[];
+  readonly offsets: readonly number[];
 }
+
+const NOTHING: Rendering = { text: '', ids: [], positions: [], offsets: [] };
 
 /**
  * Encodes texts that grow at their end: what an earlier text of the same conversation began with is not encoded again.
@@ -47,31 +50,35 @@ export class PrefixEncoder {
   encodeText(text: string, conversation: string | null): EncodedPrompt {
     const renderings = conversation === null ? [] : (this.#conversations.take(conversation) ?? []);
     const { known, pieces, isContinued } = findBest(renderings, text, this.added.longest);
-    const from = known.positions[pieces] ?? 0;
-    const cachedTokens = known.offsets[pieces] ?? 0;
-    const rendering = isContinued ? known : copyOf(known);
-    rendering.positions.length = pieces;
-    rendering.offsets.length = pieces;
-    rendering.ids.length = cachedTokens;
-    this.#extend(rendering, text, from);
-    if (conversation === null) return { ids: rendering.ids, cachedTokens };
-    const others = renderings.filter((other) => other !== rendering);
-    const kept = [rendering, ...others.slice(0, RENDERINGS_PER_CONVERSATION - 1)];
-    this.#conversations.put(conversation, kept, sizeOf(kept));
-    return { ids: rendering.ids.slice(), cachedTokens };
+    const rendering = this.#goOn(known, pieces, text);
+    if (conversation !== null) {
+      const others = isContinued ? renderings.filter((other) => other !== known) : renderings;
+      const kept = [rendering, ...others.slice(0, RENDERINGS_PER_CONVERSATION - 1)];
+      this.#conversations.put(conversation, kept, sizeOf(kept));
+    }
+    return { ids: rendering.ids, cachedTokens: known.offsets[pieces] ?? 0 };
   }
 
-  #extend(rendering: Rendering, text: string, from: number): void {
+  /** @param pieces - of what is known, those that the text begins with */
+  #goOn(known: Rendering, pieces: number, text: string): Rendering {
+    const from = known.positions[pieces] ?? 0;
+    const before = known.offsets[pieces] ?? 0;
     const rest = text.slice(from);
     const starts = this.added.boundariesOf(rest);
     if (starts[0] !== 0) starts.unshift(0);
-    for (const [at, start] of starts.entries()) {
-      rendering.positions.push(from + start);
-      rendering.offsets.push(rendering.ids.length);
+    const fresh: number[] = [];
+    const offsets = starts.map((start, at) => {
+      const offset = before + fresh.length;
       const piece = rest.slice(start, starts[at + 1]);
-      if (piece !== '') for (const id of this.encode(piece)) rendering.ids.push(id);
-    }
-    rendering.text = text;
+      if (piece !== '') for (const id of this.encode(piece)) fresh.push(id);
+      return offset;
+    });
+    return {
+      text,
+      ids: before === 0 ? fresh : known.ids.slice(0, before).concat(fresh),
+      positions: known.positions.slice(0, pieces).concat(starts.map((start) => from + start)),
+      offsets: known.offsets.slice(0, pieces).concat(offsets),
+    };
   }
 }
 
@@ -81,7 +88,7 @@ function findBest(
   text: string,
   longestToken: number,
 ): { readonly known: Rendering; readonly pieces: number; readonly isContinued: boolean } {
-  let best = { known: { text: '', ids: [], positions: [], offsets: [] } as Rendering, pieces: 0, isContinued: true };
+  let best = { known: NOTHING, pieces: 0, isContinued: true };
   for (const known of renderings) {
     const common = commonPrefixLength(known.text, text);
     const certain = known.text === text ? Number.POSITIVE_INFINITY : common - longestToken;
@@ -92,10 +99,6 @@ function findBest(
     if (pieces > best.pieces) best = { known, pieces, isContinued };
   }
   return best;
-}
-
-function copyOf({ text, ids, positions, offsets }: Rendering): Rendering {
-  return { text, ids: ids.slice(), positions: positions.slice(), offsets: offsets.slice() };
 }
 
 /** Strings take two bytes a character at most, numbers eight. */

@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
+import type { AnswerDelta, AnswerMessage } from '../../../shared/domain/answer';
 
 /** Puts an answer together again from its deltas, as a client does. */
 export class MessageAssembler {
