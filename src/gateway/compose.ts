@@ -217,7 +217,6 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     run,
     link: ports.trainerLink,
     batchSize: config.batchSize,
-    maxTokenStaleness: config.algorithm.max_token_staleness,
     modelPath: config.modelPath,
     algorithm: config.algorithm,
     publish: () => publisher.publish(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { interactionId } from '../../shared/domain/ids';
+import { algorithmSchema, TRAINER_SCHEMA } from '../../shared/wire/trainer';
 import { type DurableFiles, durableFiles } from '../platform/durable-files';
 import { TrainingBench } from '../trainer/testing/training-bench';
 
@@ -127,6 +128,29 @@ describe('TrainingCoordinator', () => {
     await bench.pass();
     const receipt = bench.receipts.list(100).find(({ interaction_id }) => interaction_id === late);
     expect(receipt).toMatchObject({ state: 'dropped', reason: 'too stale: sampled by v0, now v5, limit 4' });
+  });
+
+  it('judges the age of a row by the limit of its run, not by the one configured since', async () => {
+    const bench = create(1);
+    const run = {
+      schema: TRAINER_SCHEMA,
+      run_id: 'r',
+      model_path: 'm',
+      algorithm: algorithmSchema.parse({ max_token_staleness: 0 }),
+      seed: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+    };
+    writeFileSync(join(bench.dir, 'run.json'), JSON.stringify(run));
+    bench.start();
+    bench.rate(1);
+    await bench.pass();
+    bench.trainer.step();
+    const old = bench.rate(1, { version: 0 });
+    await bench.pass();
+    expect(bench.receipts.list(100).find(({ interaction_id }) => interaction_id === old)).toMatchObject({
+      state: 'dropped',
+      reason: 'too stale: sampled by v0, now v1, limit 0',
+    });
   });
 
   it('sets a batch aside after the trainer crashed on it three times, and says so with the reason', async () => {

@@ -213,6 +213,9 @@ export class TrainingCoordinator {
     });
     if (ensured.ok) {
       this.#runId = ensured.value.run_id;
+      // What is fixed within a run is the run's, whatever the configuration says by now: the trainer goes by it too.
+      const { baseline, learning_rate, kl_beta } = this.#algorithm;
+      this.#algorithm = { ...ensured.value.algorithm, baseline, learning_rate, kl_beta };
       return this.#runId;
     }
     this.#report(

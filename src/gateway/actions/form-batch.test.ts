@@ -33,8 +33,7 @@ function portsOf(batchSize: number): FormBatchPorts {
     turns: new TurnFactsStore(database),
     clock: { now: () => now, sleep: async () => undefined, every: () => () => undefined },
     batchSize,
-    maxTokenStaleness: 4,
-    algorithm: { baseline: 'batch_loo' },
+    algorithm: { baseline: 'batch_loo', max_token_staleness: 4 },
   };
 }
 

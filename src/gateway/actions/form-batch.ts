@@ -15,10 +15,8 @@ export interface FormBatchPorts {
   readonly clock: Clock;
   /** trajectories that make a batch, ≥ 1 */
   readonly batchSize: number;
-  /** η of the consumption guard, in versions */
-  readonly maxTokenStaleness: number;
-  /** the run's; its baseline is what an episode's reward is compared with */
-  readonly algorithm: { readonly baseline: BaselineRule };
+  /** the run's own: what an episode's reward is compared with, and the greatest age in versions the trainer keeps */
+  readonly algorithm: { readonly baseline: BaselineRule; readonly max_token_staleness: number };
 }
 
 /** How full the next batch is, in trajectories. */
@@ -92,7 +90,7 @@ function sift(ports: FormBatchPorts, { session, turns }: SessionTurns, consuming
 function dropStaleRows(ports: FormBatchPorts, episode: EpisodePlan, consumingVersion: number): EpisodePlan | null {
   const fresh = episode.rows.filter(({ interactionId }) => {
     const versions = ports.batches.outputVersions(interactionId);
-    const reason = staleReason(versions, consumingVersion, ports.maxTokenStaleness);
+    const reason = staleReason(versions, consumingVersion, ports.algorithm.max_token_staleness);
     if (reason !== null) ports.dropped.add(interactionId, reason, ports.clock.now());
     return reason === null;
   });

@@ -71,8 +71,7 @@ const forming = () => ({
   ...ports,
   batches: new BatchStore(database),
   batchSize: 2,
-  maxTokenStaleness: 4,
-  algorithm: { baseline: 'batch_loo' as const },
+  algorithm: { baseline: 'batch_loo' as const, max_token_staleness: 4 },
 });
 
 describe('takeTrajectories', () => {

@@ -126,7 +126,6 @@ export class TrainingBench {
         },
       },
       batchSize: this.batchSize,
-      maxTokenStaleness: 4,
       modelPath: '/model',
       algorithm: algorithmSchema.parse({}),
       publish: () => publisher.publish(),
