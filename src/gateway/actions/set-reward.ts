@@ -12,11 +12,13 @@ import type { Database } from '../store/database';
 import type { DroppedStore } from '../store/dropped';
 import type { InteractionStore } from '../store/interactions';
 import type { RatingStanding, RewardStore } from '../store/rewards';
+import type { SessionStore } from '../store/sessions';
 
 export interface RatingPorts {
-  readonly manager: SessionManager;
+  readonly manager: Pick<SessionManager, 'touch'>;
   readonly database: Database;
   readonly interactions: InteractionStore;
+  readonly sessions: SessionStore;
   readonly rewards: RewardStore;
   readonly dropped: DroppedStore;
   readonly clock: Clock;
@@ -56,7 +58,7 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
     if (previous !== null && previous.value === value && previous.note === note && previous.raterId === rater)
       return ok({ interactionId: id, outcome: 'unchanged', previousReward: previous.value });
     const standing = rewards.standing(id);
-    const held = explainHold(id, standing, previous === null ? 'set' : 'changed');
+    const held = explainHold(ports, target.value, standing, previous === null ? 'set' : 'changed');
     if (held !== null) return err(held);
     // A rating is worth more than the policy that gave up waiting for it; what it says of earlier turns counts too.
     if (isReopened(standing)) ports.dropped.reopen(target.value.sessionId, NOT_RATED);
@@ -93,7 +95,7 @@ export function withdrawReward(
       const previous = rewards.find(id);
       if (target.sessionId !== null) manager.touch(target.sessionId);
       if (previous === null) return ok({ interactionId: id, previousReward: null });
-      const held = explainHold(id, rewards.standing(id), 'withdrawn');
+      const held = explainHold(ports, found.value, rewards.standing(id), 'withdrawn');
       if (held !== null) return err(held);
       rewards.withdraw(id, clock.now());
       return ok({ interactionId: id, previousReward: previous.value });
@@ -111,7 +113,7 @@ export function readReward(ports: RatingPorts, target: RatingTarget): Result<Rew
   const { id, sessionId, state } = found.value;
   const reward = ports.rewards.find(id);
   const standing = ports.rewards.standing(id);
-  const isHeld = holdSentence(standing) !== null;
+  const isHeld = explainHold(ports, found.value, standing, 'changed') !== null;
   return ok({
     interaction_id: id,
     session_id: sessionId,
@@ -173,11 +175,14 @@ function findTarget(ports: RatingPorts, request: RewardRequest): Result<Interact
 }
 
 function explainHold(
-  id: InteractionId,
+  ports: RatingPorts,
+  { id, sessionId }: Interaction,
   standing: RatingStanding,
   verb: 'set' | 'changed' | 'withdrawn',
 ): Refusal | null {
-  const sentence = holdSentence(standing);
+  // Also when a batch that was set aside has given it back: who took the session must find it unchanged.
+  const isTaken = typeof ports.sessions.find(sessionId)?.takenAt === 'number';
+  const sentence = holdSentence(standing) ?? (isTaken ? 'is with the trainer outside that took its session' : null);
   if (sentence === null) return null;
   const message =
     verb === 'set'

@@ -7,10 +7,12 @@ import { DroppedStore } from '../store/dropped';
 import { InteractionStore } from '../store/interactions';
 import { RewardStore } from '../store/rewards';
 import { SessionStore } from '../store/sessions';
+import { SetAsideStore } from '../store/set-aside';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from '../store/testing/sample-rows';
 import { TurnFactsStore } from '../store/turn-facts';
 import type { ExportRequest } from './export-trajectories';
 import { formBatch, readBatchFill } from './form-batch';
+import { type RatingPorts, setReward, withdrawReward } from './set-reward';
 import { type TakePorts, takeTrajectories } from './take-session';
 
 const id = sessionId('s');
@@ -21,6 +23,9 @@ const request: ExportRequest = {
   discountMode: null,
   dropRetryOrphans: false,
 };
+
+/** asked only about the key of a session; the admin rates here */
+const noManager: RatingPorts['manager'] = { touch: () => undefined };
 
 let database: Database;
 let ports: TakePorts;
@@ -111,6 +116,21 @@ describe('takeTrajectories', () => {
     end();
     inBatch('a', 'no_signal', null);
     expect((await take()).ok).toBe(true);
+  });
+
+  it('stays unchanged when a batch that was set aside gives its answers back', async () => {
+    end();
+    inBatch('a', 'skipped', null);
+    const taken = await take();
+    expect(new SetAsideStore(database).release(1)).toBe(true);
+    const rating = { ...ports, manager: noManager };
+    const target = { sessionId: null, interactionId: 'a' };
+    expect(setReward(rating, { ...target, value: 1, raterId: null, note: null })).toMatchObject({
+      error: { kind: 'rating-held' },
+    });
+    expect(withdrawReward(rating, target)).toMatchObject({ error: { kind: 'rating-held' } });
+    expect(formBatch(forming(), 0)).toBeNull();
+    expect(await take()).toEqual(taken);
   });
 
   it('keeps every batch away while it waits, and lets go when the taker leaves', async () => {
