@@ -29,6 +29,8 @@ export interface CallSyntax {
   readonly openings: readonly string[];
   /** tags around or behind calls that say nothing by themselves */
   readonly brackets: readonly string[];
+  /** tags within calls that may be special tokens */
+  readonly innerTags: readonly string[];
   /** a call may also be a bare JSON object where an answer begins; more of them follow behind a semicolon */
   readonly isBareAllowed: boolean;
   createReader(tools: readonly ToolDefinition[]): CallReader;

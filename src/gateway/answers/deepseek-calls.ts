@@ -16,6 +16,7 @@ export function deepseekCalls(isFenced: boolean): CallSyntax {
   return {
     openings: [CALL_BEGIN],
     brackets: [CALLS_BEGIN, CALLS_END, CALL_END],
+    innerTags: [SEPARATOR],
     isBareAllowed: false,
     createReader: () => new DeepseekReader(),
     forcedOpening: (name) => {

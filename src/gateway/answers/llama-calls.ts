@@ -9,6 +9,7 @@ const PYTHON_TAG = '<|python_tag|>';
 export const llamaCalls: CallSyntax = {
   openings: [PYTHON_TAG],
   brackets: [],
+  innerTags: [],
   isBareAllowed: true,
   createReader: () => new LlamaReader(),
   forcedOpening: (name) => (name === null ? '{"name": "' : `{"name": ${JSON.stringify(name)}, "parameters":`),

@@ -40,6 +40,7 @@ describe('selectAnswerFormat', () => {
     ]);
     expect(selectAnswerFormat('auto', TEMPLATES.hermes).markers).toEqual(['<tool_call>', '</tool_call>']);
     expect(selectAnswerFormat('auto', TEMPLATES.none).markers).toEqual([]);
+    expect(selectAnswerFormat('auto', TEMPLATES.v31).markers).toContain('<｜tool▁sep｜>');
   });
 });
 

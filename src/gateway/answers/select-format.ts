@@ -13,7 +13,10 @@ export function selectAnswerFormat(setting: 'auto' | AnswerFormatName, chatTempl
   const isThinking = template.includes(THINK) || template.includes(THINK_END);
   return {
     name,
-    markers: [...(isThinking ? [THINK, THINK_END] : []), ...(syntax?.openings ?? []), ...(syntax?.brackets ?? [])],
+    markers: [
+      ...(isThinking ? [THINK, THINK_END] : []),
+      ...(syntax === null ? [] : [...syntax.openings, ...syntax.brackets, ...syntax.innerTags]),
+    ],
     createParser: (options) => new AnswerTaker(syntax, isThinking, options),
     forcedOpening: (toolName) => syntax?.forcedOpening(toolName) ?? null,
   };

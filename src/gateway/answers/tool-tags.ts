@@ -14,6 +14,7 @@ const FUNCTION_END = '</function>';
 export const jsonInToolTags: CallSyntax = {
   openings: [OPENING],
   brackets: [CLOSING],
+  innerTags: [],
   isBareAllowed: false,
   createReader: (tools) => new ToolTagReader(tools),
   forcedOpening: (name) =>
@@ -24,6 +25,7 @@ export const jsonInToolTags: CallSyntax = {
 export const xmlInToolTags: CallSyntax = {
   openings: [OPENING, FUNCTION],
   brackets: [CLOSING],
+  innerTags: [],
   isBareAllowed: false,
   createReader: (tools) => new ToolTagReader(tools),
   forcedOpening: (name) => (name === null ? `${OPENING}\n${FUNCTION}` : `${OPENING}\n${FUNCTION}${name}>\n`),

@@ -20,8 +20,9 @@ export class AddedTokens {
   readonly #pattern: RegExp | null;
   readonly #boundaries: ReadonlySet<string>;
 
-  constructor(tokens: readonly AddedTokenFacts[]) {
-    const whole = tokens.filter((token) => !token.normalized && token.content !== '');
+  /** @param isNormalizing - whether the tokenizer normalizes; without that every token is cut out at once */
+  constructor(tokens: readonly AddedTokenFacts[], isNormalizing: boolean) {
+    const whole = tokens.filter((token) => !(token.normalized && isNormalizing) && token.content !== '');
     this.#pattern = alternation(whole.map((token) => token.content));
     this.longest = Math.max(1, ...whole.map((token) => token.content.length));
     // A token that takes white space away from its neighbours, or that a neighbour could trim, decides nothing alone.

@@ -16,7 +16,8 @@ import { compileTemplate } from './prompt-template';
  */
 export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const tokenizerConfig = folder.readJson('tokenizer_config.json') as Record<string, unknown>; // an object in every model
-  const tokenizer = new Tokenizer(folder.readJson('tokenizer.json') as object, tokenizerConfig);
+  const tokenizerJson = folder.readJson('tokenizer.json') as { readonly normalizer?: unknown }; // an object in every model
+  const tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
   const settings = readModelSettings(folder, tokenizerConfig, (token) => tokenizer.token_to_id(token));
   const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
   const added = [...tokenizer.get_added_tokens_decoder().values()];
@@ -35,7 +36,8 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const specialNames = new Map(specials.map((token) => [token.id, token.content]));
   const plainSpecials = new PlainSpecials(cutsCleanly(tokenizer) ? specials.map((token) => token.content) : []);
   const template = compileTemplate(folder.path, settings, (messages) => plainSpecials.guard(messages));
-  const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, encode), new AddedTokens(added));
+  const isNormalizing = (tokenizerJson.normalizer ?? null) !== null;
+  const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, encode), new AddedTokens(added, isNormalizing));
 
   return {
     modelName: folder.name,
