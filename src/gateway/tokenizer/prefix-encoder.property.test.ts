@@ -153,44 +153,50 @@ const token = (text: string, facts: Partial<AddedTokenFacts> = {}): AddedTokenFa
 });
 
 describe('PrefixEncoder', () => {
-  it.each([{ type: 'NFC' }, null])(
-    'cuts only where pieces are independent, whatever added tokens there are: %j',
-    (normalizer) => {
-      const facts = [
-        token('<a>'),
-        token('<a><b>'),
-        token('<l>', { lstrip: true }),
-        token('<r>', { rstrip: true }),
-        token('<n>', { normalized: true }),
-        token('<a>x', { normalized: true }),
-        token('  '),
-        token('b>'),
-      ];
-      const tokenizer = new Tokenizer(
-        {
-          ...byteLevelTokenizer(),
-          normalizer,
-          added_tokens: facts.map((fact, at) => ({ ...fact, id: 256 + at, single_word: false })),
-        },
-        {},
-      );
-      const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
-      const encoder = new PrefixEncoder(encode, new AddedTokens(facts, kind.normalizer !== null));
-      const text = fc
-        .array(fc.constantFrom('<a>', '<b>', '<l>', '<r>', '<n>', ' ', '\n', 'x', '<', '<a', 'e', '\u0301', 'é'), {
-          maxLength: 16,
-        })
-        .map((parts) => parts.join(''));
-      fc.assert(
-        fc.property(text, text, text, (start, one, two) => {
-          expect(encoder.encodeText(start + one, 'c').ids).toEqual(encode(start + one));
-          expect(encoder.encodeText(start + two, 'c').ids).toEqual(encode(start + two));
-          expect(encoder.encodeText(start + two + one, 'c').ids).toEqual(encode(start + two + one));
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each([
+    { normalizer: { type: 'NFC' } },
+    { normalizer: null },
+    { normalizer: { type: 'Prepend', prepend: '▁' } },
+    { normalizer: null, pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'first' } },
+    { normalizer: null, pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'always' } },
+  ])('cuts only where pieces are independent: %j', (kind) => {
+    const bytes = byteLevelTokenizer() as { model: { vocab: Record<string, number> } };
+    const vocab = { ...bytes.model.vocab, '▁': 400 };
+    const facts = [
+      token('<a>'),
+      token('<a><b>'),
+      token('<l>', { lstrip: true }),
+      token('<r>', { rstrip: true }),
+      token('<n>', { normalized: true }),
+      token('<a>x', { normalized: true }),
+      token('  '),
+      token('b>'),
+    ];
+    const tokenizer = new Tokenizer(
+      {
+        ...bytes,
+        model: { ...bytes.model, vocab },
+        ...kind,
+        added_tokens: facts.map((fact, at) => ({ ...fact, id: 256 + at, single_word: false })),
+      },
+      {},
+    );
+    const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
+    const encoder = new PrefixEncoder(encode, new AddedTokens(facts, kind.normalizer !== null));
+    const text = fc
+      .array(fc.constantFrom('<a>', '<b>', '<l>', '<r>', '<n>', ' ', '\n', 'x', '<', '<a', 'e', '\u0301', 'é'), {
+        maxLength: 16,
+      })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, text, text, (start, one, two) => {
+        expect(encoder.encodeText(start + one, 'c').ids).toEqual(encode(start + one));
+        expect(encoder.encodeText(start + two, 'c').ids).toEqual(encode(start + two));
+        expect(encoder.encodeText(start + two + one, 'c').ids).toEqual(encode(start + two + one));
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   it('keeps to its memory and forgets the conversations that were not used for longest', () => {
     const added = new AddedTokens([token('<a>')], false);
