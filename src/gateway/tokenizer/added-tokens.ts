@@ -2,7 +2,6 @@
 export interface AddedTokenFacts {
   readonly content: string;
   readonly lstrip: boolean;
-  readonly rstrip: boolean;
   /** found in the normalized text only */
   readonly normalized: boolean;
   readonly special: boolean;
@@ -25,11 +24,9 @@ export class AddedTokens {
     const whole = tokens.filter((token) => !(token.normalized && isNormalizing) && token.content !== '');
     this.#pattern = alternation(whole.map((token) => token.content));
     this.longest = Math.max(1, ...whole.map((token) => token.content.length));
-    // A token that takes white space away from its neighbours, or that a neighbour could trim, decides nothing alone.
+    // One that trims the piece before it, or that the token before could trim, does not stand for itself.
     this.#boundaries = new Set(
-      whole
-        .filter((token) => !token.lstrip && !token.rstrip && token.content.trim() === token.content)
-        .map((token) => token.content),
+      whole.filter((token) => !token.lstrip && token.content.trim() === token.content).map((token) => token.content),
     );
   }
 

@@ -143,7 +143,8 @@ describe('a growing conversation', () => {
   });
 });
 
-const token = (text: string, facts: Partial<AddedTokenFacts> = {}): AddedTokenFacts => ({
+type Facts = AddedTokenFacts & { readonly rstrip: boolean };
+const token = (text: string, facts: Partial<Facts> = {}): Facts => ({
   content: text,
   lstrip: false,
   rstrip: false,

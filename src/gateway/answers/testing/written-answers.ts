@@ -62,6 +62,12 @@ const QWEN: readonly Omit<WrittenAnswer, 'format'>[] = [
     calls: [['get_weather', '{"city": "Oslo", "days": 2}']],
   },
   {
+    title: 'white space before a call, text after',
+    text: '\n\n<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>\n\nDone.\n',
+    content: 'Done.\n',
+    calls: [['now', '{}']],
+  },
+  {
     title: 'two calls',
     text: '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>\n<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>',
     content: '',
