@@ -133,6 +133,26 @@ describe('admission mode gate', () => {
   });
 });
 
+describe('a refresh that finds room', () => {
+  it('keeps the trainer it was given, whoever else waits for room', async () => {
+    const dataDir = await folder();
+    const before = await start({}, dataDir);
+    const [a, r, x] = [await before.areal.session(), await before.areal.session(), await before.areal.session()];
+    await before.test.close();
+    // Three are open where one may be: a refresh of r finds no room, and neither would one of a before x has ended.
+    const { areal } = await start({ maxOpenSessions: 1 }, dataDir);
+    const queued = areal.start({ api_key: r.key });
+    await areal.until(({ refreshing }) => refreshing === 1);
+    await areal.end(x.key);
+    const { reply } = await waiting(areal);
+    const fresh = await areal.session({ api_key: a.key });
+    expect(await areal.capacity()).toMatchObject({ refreshing: 1, waiters: 0, external: 1, running: 0 });
+    await areal.end(fresh.key);
+    expect((await reply).body).toMatchObject({ session_id: fresh.id });
+    expect(await queued).toMatchObject({ status: 200, body: { api_key: r.key } });
+  });
+});
+
 describe('admission mode soft', () => {
   it('lets agents start however much waits', async () => {
     const { areal, trainer } = await start({ admission: 'soft', batchSize: 1, maxHeadOffpolicyness: 0 });
