@@ -261,7 +261,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
   const receipts = new ReceiptStore(database);
-  const rim = { ...config, boundHost: config.host, adminKey, clock, random, logger, metrics: new Metrics() };
+  const rim = { ...config, boundHost: config.host, adminKey, clock, random, logger, database, metrics: new Metrics() };
   const app = createApp(rim, [
     chatRoutes(http),
     responsesRoutes({ ...http, ...calls, responses: new ResponseStore(database) }),

@@ -186,6 +186,8 @@ export class TrainingCoordinator {
     const newest = versions.newest()?.version ?? 0;
     const formed = formBatch({ ...this.ports, algorithm: this.#algorithm }, newest);
     if (formed !== null) this.ports.events.publish({ kind: 'batch-form', batch_id: formed });
+    // The trainer must never know of a batch that a crash of the machine could make us forget.
+    await this.ports.database.flush();
     const unsettled = batches.findUnsettled();
     if (unsettled !== null) await this.#deliver(runId, unsettled);
     this.#clear();

@@ -8,6 +8,7 @@ import type { EventHub } from '../platform/event-hub';
 import { errorText, type Logger } from '../platform/logger';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
+import type { Database } from '../store/database';
 import type { InteractionStore } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
 import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
@@ -15,6 +16,7 @@ import type { AnswerCollector } from './answer-collector';
 import { toChatMessage } from './answer-message';
 
 export interface RunChoicePorts {
+  readonly database: Database;
   readonly interactions: InteractionStore;
   readonly sessions: SessionManager;
   readonly backend: Backend;
@@ -57,7 +59,10 @@ export async function runChoice(
     // After the engine let go: a late abort must not turn a complete answer into a partial one.
     pushDeltas(choice, choice.collector.finish(), push);
     pushRest(choice, push);
-    return commit(ports, choice, outcome);
+    const ending = commit(ports, choice, outcome);
+    // The end is told only when it would survive the machine.
+    await ports.database.flush();
+    return ending;
   } catch (error) {
     ports.logger.log('error', 'interaction-lost', { interaction_id: choice.id, error: errorText(error) });
     return fail(ports, choice, toStoreRefusal(error));

@@ -4,7 +4,9 @@ import { errorText, type Logger } from '../platform/logger';
 import type { Metrics } from '../platform/metrics';
 import type { RandomSource } from '../platform/random';
 import { refusal } from '../platform/refusal';
+import type { Database } from '../store/database';
 import { toStoreRefusal } from '../store/store-refusal';
+import { durableReply } from './durable-reply';
 import { errorResponse } from './error-response';
 import { hostGuard, originGuard } from './guards';
 import { rateLimit } from './rate-limit';
@@ -20,6 +22,7 @@ export interface AppPorts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
+  readonly database: Database;
   readonly metrics: Metrics;
 }
 
@@ -27,6 +30,7 @@ export interface AppPorts {
 export function createApp(ports: AppPorts, routes: readonly Hono[]): Hono {
   const app = new Hono();
   app.use(requestLog(ports));
+  app.use(durableReply(ports.database));
   app.use(hostGuard(ports.boundHost, ports.allowedHosts));
   app.use(originGuard(ports.allowedOrigins));
   app.use(rateLimit(ports.requestsPerSecond, ports.adminKey, ports.clock));

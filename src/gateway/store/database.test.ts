@@ -41,7 +41,7 @@ describe('openDatabase', () => {
     const database = open(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
-    expect(database.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+    expect(database.get('PRAGMA synchronous')).toEqual({ synchronous: 1 });
     expect(database.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
   });
 

@@ -75,8 +75,9 @@ export async function* generateCall(
   } finally {
     signal.removeEventListener('abort', onAbort);
     if (!isOver && !hangUp.signal.aborted) void sendAbort(ports.http, engine, rid);
-    // Ends the connection of a call that was left early, and the repeated abort.
-    hangUp.abort();
+    // Ends the connection of a call that was left early, and the repeated abort. A whole reply needs neither, and an
+    // abort is dear: it makes an exception with a stack.
+    if (!isOver || signal.aborted) hangUp.abort();
   }
 }
 

@@ -1,0 +1,83 @@
+import * as fs from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WriteAheadSync } from './write-ahead-sync';
+
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof fs>();
+  return { ...real, fdatasync: vi.fn(real.fdatasync) };
+});
+
+let folder: string;
+let log: WriteAheadSync;
+const syncs = vi.mocked(fs.fdatasync);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wal-'));
+  writeFileSync(join(folder, 'wal'), 'x');
+  log = new WriteAheadSync(join(folder, 'wal'));
+  syncs.mockClear();
+});
+afterEach(() => {
+  log.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('WriteAheadSync', () => {
+  it('does nothing when nothing was written', async () => {
+    await log.flush();
+    expect(syncs).not.toHaveBeenCalled();
+  });
+
+  it('syncs once for all writes before it, and once more for all that came meanwhile', async () => {
+    log.noteWrite();
+    log.noteWrite();
+    const first = log.flush();
+    const later = Array.from({ length: 10 }, () => {
+      log.noteWrite();
+      return log.flush();
+    });
+    await Promise.all([first, ...later]);
+    expect(syncs).toHaveBeenCalledTimes(2);
+    await log.flush();
+    expect(syncs).toHaveBeenCalledTimes(2);
+  });
+
+  it('never lets a flush end before a sync that began after its write', async () => {
+    const ends: (() => void)[] = [];
+    syncs.mockImplementation(((_file: number, done: (error: null) => void) => {
+      ends.push(() => done(null));
+    }) as typeof fs.fdatasync);
+    const done: string[] = [];
+    log.noteWrite();
+    const first = log.flush().then(() => done.push('first'));
+    const reader = log.flush().then(() => done.push('reader'));
+    log.noteWrite();
+    const second = log.flush().then(() => done.push('second'));
+    ends[0]?.();
+    await Promise.all([first, reader]);
+    expect(done).toEqual(['first', 'reader']);
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    ends[1]?.();
+    await second;
+    expect(done).toEqual(['first', 'reader', 'second']);
+  });
+
+  it('fails for ever once the disk has refused', async () => {
+    syncs.mockImplementation(((_file: number, done: (error: Error) => void) =>
+      done(new Error('EIO'))) as typeof fs.fdatasync);
+    log.noteWrite();
+    await expect(log.flush()).rejects.toThrow('EIO');
+    syncs.mockReset();
+    await expect(log.flush()).rejects.toThrow('EIO');
+  });
+
+  it('has nothing to do without a log', async () => {
+    const none = new WriteAheadSync(join(folder, 'none'));
+    none.noteWrite();
+    await none.flush();
+    expect(syncs).not.toHaveBeenCalled();
+  });
+});
