@@ -84,10 +84,12 @@ function readFrame(data: string): ChatEvent[] {
   if (!chunk.success) return [{ kind: 'problem', problem: problemInFrame(json) }];
   const { id, choices, plaudit } = chunk.data;
   const choice = choices[0];
-  const text = choice?.delta.content ?? '';
+  // The frame that only tells the usage.
+  if (choice === undefined) return [];
+  const text = choice.delta.content ?? '';
   const runs = plaudit?.version_rle ?? null;
   const events: ChatEvent[] = [{ kind: 'delta', interactionId: id, text, runs }];
-  const finishReason = choice?.finish_reason ?? null;
+  const finishReason = choice.finish_reason;
   if (finishReason !== null) events.push({ kind: 'end', interactionId: id, finishReason });
   return events;
 }

@@ -20,6 +20,15 @@ const toolChoiceSchema = z.union([
   z.looseObject({ function: z.looseObject({ name: z.string() }) }),
 ]);
 
+const responseFormatSchema = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ name: z.string().optional(), schema: z.record(z.string(), z.unknown()).nullish() }),
+  }),
+]);
+
 /** `POST /chat/completions` as OpenAI clients send it; unknown fields are tolerated. */
 export const chatCompletionRequestSchema = z.looseObject({
   model: z.string(),
@@ -38,7 +47,18 @@ export const chatCompletionRequestSchema = z.looseObject({
   tools: z.array(functionToolSchema).max(128).nullish(),
   tool_choice: toolChoiceSchema.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  metadata: z.record(z.string(), z.string()).nullish(),
+  response_format: responseFormatSchema.nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
+  logit_bias: z.record(z.string(), z.number()).nullish(),
+  /** stored beside the interaction */
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  functions: z.array(z.unknown()).nullish(),
+  modalities: z.array(z.string()).nullish(),
+  /** not OpenAI's: as SGLang and vLLM take it; 0 and −1 are off */
+  top_k: z.number().int().min(-1).nullish(),
+  /** not OpenAI's: variables of the chat template, such as `enable_thinking` */
+  chat_template_kwargs: z.record(z.string(), z.unknown()).nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof chatCompletionRequestSchema>;
 
@@ -57,6 +77,16 @@ export const plauditExtensionSchema = z.object({
   interaction_id: z.string().optional(),
   /** runs over the output tokens sent so far */
   version_rle: z.array(z.tuple([z.number().int(), z.number().int()])),
+});
+
+const tokenLogprobSchema = z.object({
+  token: z.string(),
+  logprob: z.number(),
+  bytes: z.array(z.number().int()).nullable(),
+});
+const logprobsSchema = z.object({
+  content: z.array(tokenLogprobSchema.extend({ top_logprobs: z.array(tokenLogprobSchema) })).nullable(),
+  refusal: z.null(),
 });
 
 const finishReasonSchema = z.enum(['stop', 'length', 'tool_calls']);
@@ -81,6 +111,7 @@ export const chatCompletionSchema = z.looseObject({
         reasoning_content: z.string().optional(),
         tool_calls: z.array(toolCallSchema).optional(),
       }),
+      logprobs: logprobsSchema.nullish(),
       finish_reason: finishReasonSchema,
       plaudit: plauditExtensionSchema.optional(),
     }),
@@ -90,7 +121,10 @@ export const chatCompletionSchema = z.looseObject({
 });
 export type ChatCompletion = z.infer<typeof chatCompletionSchema>;
 
-/** One SSE frame; the last one before `[DONE]` carries finish_reason, usage and the final version runs. */
+/**
+ * One SSE frame. The last one that finishes a choice carries the usage, as AReaL's service does unasked; with
+ * `stream_options.include_usage` OpenAI's frame without choices follows, and repeats it.
+ */
 export const chatCompletionChunkSchema = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion.chunk'),
@@ -114,6 +148,7 @@ export const chatCompletionChunkSchema = z.looseObject({
           )
           .optional(),
       }),
+      logprobs: logprobsSchema.nullish(),
       finish_reason: finishReasonSchema.nullable(),
     }),
   ),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { ChoiceEnd } from '../../../shared/domain/answer';
+import type { ChoiceEnd, TokenLogprob } from '../../../shared/domain/answer';
 import type { ChatMessage } from '../../../shared/domain/interaction';
 import { type ChatCompletionChunk, chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
 import type { InteractionRunner, RunEvent, RunningAnswer } from '../../actions/run-interaction';
@@ -11,8 +11,10 @@ import {
   deltaChunks,
   finishChunk,
   roleChunk,
+  usageChunk,
   withUsage,
 } from '../../protocols/openai-chat/completion-body';
+import { findMessageProblem, toStoredMessages } from '../../protocols/openai-chat/input-messages';
 import type { SessionManager } from '../../sessions/session-manager';
 import { readToken } from '../auth';
 import { errorBody, errorResponse } from '../error-response';
@@ -39,7 +41,9 @@ async function answer(ports: ChatRoutesPorts, request: Request): Promise<Respons
   const body = await readJson(request, chatCompletionRequestSchema, ports.bodyLimitBytes);
   if (!body.ok) return errorResponse(body.error);
   const messages = withoutNulls(body.value.messages) as ChatMessage[]; // parsed messages minus null-valued keys
-  const call = toChatCall(body.value, messages);
+  const problem = findMessageProblem(messages);
+  if (problem !== null) return errorResponse(refusal('bad-request', problem.message, problem.param));
+  const call = toChatCall(body.value, toStoredMessages(messages));
   if (!call.ok) return errorResponse(refusal('unsupported-parameter', call.error.message, call.error.param));
 
   const client = new AbortController();
@@ -55,13 +59,30 @@ async function answer(ports: ChatRoutesPorts, request: Request): Promise<Respons
     stream,
   });
   if (!started.ok) return errorResponse(started.error);
-  return stream ? streamed(started.value, client) : whole(started.value);
+  const asks = {
+    usageChunk: body.value.stream_options?.include_usage === true,
+    logprobs: call.value.topLogprobs !== null,
+  };
+  return stream ? streamed(started.value, asks, client) : whole(started.value, asks);
 }
 
-async function whole({ head, events }: RunningAnswer): Promise<Response> {
-  const choices: ChoiceEnd[] = [];
+/** What the client wants to have told beside the text. */
+interface Asks {
+  readonly usageChunk: boolean;
+  readonly logprobs: boolean;
+}
+
+async function whole({ head, events }: RunningAnswer, asks: Asks): Promise<Response> {
+  const choices: (ChoiceEnd & { readonly logprobs: readonly TokenLogprob[] | null })[] = [];
+  const logprobs = new Map<number, TokenLogprob[]>();
   for await (const event of events) {
-    if (event.kind === 'choice-end') choices.push(event);
+    if (event.kind === 'delta' && asks.logprobs) {
+      const known = logprobs.get(event.choice) ?? [];
+      known.push(...event.logprobs);
+      logprobs.set(event.choice, known);
+    }
+    if (event.kind === 'choice-end')
+      choices.push({ ...event, logprobs: asks.logprobs ? (logprobs.get(event.choice) ?? []) : null });
     if (event.kind === 'end') return Response.json(completionBody(head, choices, event));
     if (event.kind === 'refused') return errorResponse(event.refusal);
   }
@@ -69,15 +90,15 @@ async function whole({ head, events }: RunningAnswer): Promise<Response> {
 }
 
 /** Waits for the first event, so that a failure before the first token still has its own status. */
-async function streamed(answer: RunningAnswer, client: AbortController): Promise<Response> {
+async function streamed(answer: RunningAnswer, asks: Asks, client: AbortController): Promise<Response> {
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
   if (first.done !== true && first.value.kind === 'refused') return errorResponse(first.value.refusal);
-  return eventStream(toFrames(answer, first, events), () => client.abort());
+  return eventStream(toFrames({ ...answer, asks }, first, events), () => client.abort());
 }
 
 async function* toFrames(
-  { head }: RunningAnswer,
+  { head, asks }: RunningAnswer & { readonly asks: Asks },
   first: IteratorResult<RunEvent>,
   events: AsyncIterator<RunEvent>,
 ): AsyncGenerator<string, void, undefined> {
@@ -102,7 +123,8 @@ async function* toFrames(
         held = finishChunk(head, event);
         break;
       case 'end':
-        if (held !== null) yield dataFrame(withUsage(held, event)) + DONE_FRAME;
+        if (held !== null) yield dataFrame(withUsage(held, event));
+        yield (asks.usageChunk ? dataFrame(usageChunk(head, event)) : '') + DONE_FRAME;
         return;
       case 'refused':
         yield dataFrame(errorBody(event.refusal));

@@ -1,4 +1,11 @@
-import type { AnswerDelta, AnswerEvent, AnswerHead, AnswerMessage, ChoiceEnd } from '../../../shared/domain/answer';
+import type {
+  AnswerDelta,
+  AnswerEvent,
+  AnswerHead,
+  AnswerMessage,
+  ChoiceEnd,
+  TokenLogprob,
+} from '../../../shared/domain/answer';
 import type { VersionRun } from '../../../shared/domain/version-runs';
 import type { ChatCompletion, ChatCompletionChunk } from '../../../shared/wire/openai-chat';
 
@@ -7,7 +14,11 @@ type End = Extract<AnswerEvent, { kind: 'end' }>;
 type WireDelta = ChatCompletionChunk['choices'][number]['delta'];
 
 /** The whole reply of a call that does not stream. */
-export function completionBody(head: AnswerHead, choices: readonly ChoiceEnd[], end: End): ChatCompletion {
+export function completionBody(
+  head: AnswerHead,
+  choices: readonly (ChoiceEnd & { readonly logprobs: readonly TokenLogprob[] | null })[],
+  end: End,
+): ChatCompletion {
   const inOrder = [...choices].sort((left, right) => left.choice - right.choice);
   return {
     id: head.id,
@@ -17,7 +28,7 @@ export function completionBody(head: AnswerHead, choices: readonly ChoiceEnd[], 
     choices: inOrder.map((choice) => ({
       index: choice.choice,
       message: toWireMessage(choice.message),
-      logprobs: null,
+      logprobs: choice.logprobs === null ? null : toWireLogprobs(choice.logprobs),
       finish_reason: wireFinishReason(choice),
       plaudit: extension(head, choice.interactionId, choice.versionRuns),
     })),
@@ -31,10 +42,12 @@ export function roleChunk(head: AnswerHead, choice: number): ChatCompletionChunk
   return chunk(head, choice, { delta: { role: 'assistant', content: '' }, versionRuns: [] });
 }
 
-/** What an increment adds, one chunk per part, with the version runs of all tokens so far. */
+/** What an increment adds, one chunk per part, with the version runs of all tokens so far; log-probs on the first. */
 export function deltaChunks(head: AnswerHead, event: Delta): ChatCompletionChunk[] {
-  return event.deltas.map((delta) =>
-    chunk(head, event.choice, { delta: toWireDelta(delta), versionRuns: event.versionRuns }),
+  const { versionRuns, logprobs } = event;
+  const parts: WireDelta[] = event.deltas.length === 0 ? [{}] : event.deltas.map(toWireDelta);
+  return parts.map((delta, index) =>
+    chunk(head, event.choice, { delta, versionRuns, logprobs: index === 0 ? logprobs : [] }),
   );
 }
 
@@ -45,6 +58,11 @@ export function finishChunk(head: AnswerHead, choice: ChoiceEnd): ChatCompletion
     versionRuns: choice.versionRuns,
     finishReason: wireFinishReason(choice),
   });
+}
+
+/** OpenAI's own way to tell the usage of a stream: a chunk without choices. */
+export function usageChunk(head: AnswerHead, end: End): ChatCompletionChunk {
+  return { ...chunkHead(head), choices: [], usage: usage(end) };
 }
 
 /** Adds the usage of the whole answer. */
@@ -59,16 +77,43 @@ function chunk(
     readonly delta: WireDelta;
     readonly versionRuns: readonly VersionRun[];
     readonly finishReason?: 'stop' | 'length' | 'tool_calls';
+    readonly logprobs?: readonly TokenLogprob[];
   },
 ): ChatCompletionChunk {
+  const logprobs = part.logprobs ?? [];
+  return {
+    ...chunkHead(head),
+    choices: [
+      {
+        index: choice,
+        delta: part.delta,
+        ...(logprobs.length === 0 ? {} : { logprobs: toWireLogprobs(logprobs) }),
+        finish_reason: part.finishReason ?? null,
+      },
+    ],
+    plaudit: extension(head, choice === 0 ? head.id : `${head.id}-${choice}`, part.versionRuns),
+  };
+}
+
+function chunkHead(head: AnswerHead): Pick<ChatCompletionChunk, 'id' | 'object' | 'created' | 'model'> {
   return {
     id: head.id,
     object: 'chat.completion.chunk',
     created: Math.floor(head.createdAt / 1000),
     model: head.model,
-    choices: [{ index: choice, delta: part.delta, finish_reason: part.finishReason ?? null }],
-    plaudit: extension(head, choice === 0 ? head.id : `${head.id}-${choice}`, part.versionRuns),
   };
+}
+
+/** OpenAI's word for "less likely than can be said"; JSON has no infinity. */
+const LEAST_LOGPROB = -9999;
+
+function toWireLogprobs(tokens: readonly TokenLogprob[]): NonNullable<ChatCompletion['choices'][number]['logprobs']> {
+  const toWire = ({ token, bytes, logprob }: Omit<TokenLogprob, 'top'>) => ({
+    token,
+    logprob: Number.isFinite(logprob) ? logprob : LEAST_LOGPROB,
+    bytes: [...bytes],
+  });
+  return { content: tokens.map((token) => ({ ...toWire(token), top_logprobs: token.top.map(toWire) })), refusal: null };
 }
 
 function toWireDelta(delta: AnswerDelta): WireDelta {
