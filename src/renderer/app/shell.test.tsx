@@ -73,6 +73,36 @@ describe('Shell', () => {
     await waitFor(() => expect(screen.queryByTestId('trouble')).toBeNull());
   });
 
+  it('takes note of a recovered database by its button, and says so when that failed', async () => {
+    const gateway = new FakeGateway();
+    const recovered = { kind: 'database-recovered', message: 'The database was damaged.', advice: 'Kept as x.' };
+    gateway.status = { ...gateway.status, trouble: [recovered] };
+    gateway.failNext('DELETE', /^\/rl\/recovery$/, 500, 'internal_error', 'The disk is full.');
+    const { user } = renderScreen(<Shell />, { gateway });
+    const line = await screen.findByTestId('trouble');
+    expect(within(line).getByTestId('trouble-action').textContent).toBe('Noted');
+    await user.click(within(line).getByTestId('trouble-action'));
+    expect((await screen.findByTestId('trouble-action-failed')).textContent).toContain('The disk is full.');
+    await user.click(within(line).getByTestId('trouble-action'));
+    await waitFor(() => expect(screen.queryByTestId('trouble')).toBeNull());
+    expect(screen.getByTestId('status-trouble').textContent).toBe('all well');
+  });
+
+  it('shows the worst lines of many, and the rest on demand', async () => {
+    const gateway = new FakeGateway();
+    const trouble = [3, 4, 5].map((id) => ({ kind: `batch-set-aside-${id}`, message: `batch ${id}`, advice: '' }));
+    gateway.status = { ...gateway.status, trouble };
+    const { user } = renderScreen(<Shell />, { gateway });
+    await user.click(await screen.findByText('1 more problem'));
+    expect(screen.getAllByTestId('trouble').map(({ dataset }) => dataset.kind)).toEqual(
+      trouble.map(({ kind }) => kind),
+    );
+    await user.click(screen.getByText('Show fewer'));
+    expect(screen.getAllByTestId('trouble')).toHaveLength(2);
+    await user.click(within(screen.getAllByTestId('trouble')[0]!).getByTestId('trouble-action'));
+    await screen.findByTestId('screen-runs');
+  });
+
   it('says that the gateway is lost while it does not answer', async () => {
     const gateway = new FakeGateway();
     renderScreen(<Shell />, { gateway });

@@ -3,7 +3,7 @@ import type { ProcessView } from '../../shared/ipc/contract';
 import { en } from '../i18n/en';
 import { statusOf } from '../testing/fake-wire';
 import { servedFact, trainerFact } from './status-facts';
-import { collectTrouble, remedyOf } from './trouble';
+import { collectTrouble } from './trouble';
 
 const process = (
   name: 'engine' | 'trainer',
@@ -64,15 +64,15 @@ describe('collectTrouble', () => {
     const lines = collectTrouble(
       {
         gateway: [{ kind: 'engine-failed', message: 'again', advice: '' }],
-        studio: [{ kind: 'port-in-use', message: 'port', advice: 'choose another' }],
+        studio: [{ kind: 'gateway', message: 'port', advice: 'choose another' }],
         processes: [process('engine', 'failed', 'exit code 1')],
         lost: { kind: 'unreachable', message: 'x' },
       },
       en,
     );
     expect(lines.map(({ kind, remedy }) => [kind, remedy])).toEqual([
-      ['port-in-use', 'settings'],
-      ['gateway-lost', 'training'],
+      ['gateway', 'settings'],
+      ['gateway-lost', 'show-logs'],
       ['engine-failed', 'restart-engine'],
     ]);
     expect(lines[2]?.advice).toBe('exit code 1');
@@ -81,15 +81,5 @@ describe('collectTrouble', () => {
   it('is silent while everything starts', () => {
     const sources = { gateway: [], studio: [], processes: [process('engine', 'starting')] };
     expect(collectTrouble({ ...sources, lost: { kind: 'not-ready', message: '' } }, en)).toEqual([]);
-  });
-
-  it.each([
-    ['trainer-failed', 'restart-trainer'],
-    ['weights-damaged', 'restart-engine'],
-    ['disk-full', 'show-data'],
-    ['dump-unwritable', 'show-dump'],
-    ['something-new', 'training'],
-  ])('%s → %s', (kind, remedy) => {
-    expect(remedyOf(kind)).toBe(remedy);
   });
 });

@@ -3,7 +3,16 @@ import type { Trouble } from '../../shared/wire/rl';
 import type { GatewayProblem } from '../data/gateway-problem';
 import type { Messages } from '../i18n/en';
 
-export type TroubleRemedy = 'restart-engine' | 'restart-trainer' | 'show-data' | 'show-dump' | 'settings' | 'training';
+export type TroubleRemedy =
+  | 'restart-engine'
+  | 'restart-trainer'
+  | 'show-data'
+  | 'show-dump'
+  | 'show-logs'
+  | 'settings'
+  | 'training'
+  /** takes note of what a damaged database cost; the line goes */
+  | 'note-recovery';
 
 export interface TroubleLine extends Trouble {
   readonly remedy: TroubleRemedy;
@@ -37,8 +46,55 @@ export function collectTrouble(sources: TroubleSources, text: Messages): Trouble
     .map((line) => ({ ...line, remedy: remedyOf(line.kind) }));
 }
 
-/** The button for a kind; kinds are free words of gateway and desktop, so the subject in them decides. */
+const remedies: ReadonlyMap<string, TroubleRemedy> = new Map<string, TroubleRemedy>([
+  // of the gateway
+  ['engine-failed', 'restart-engine'],
+  ['training-disk', 'show-data'],
+  ['publish-refused', 'restart-engine'],
+  ['dump-failed', 'show-dump'],
+  ['database-recovered', 'note-recovery'],
+  // Files of the run folder contradict the database: somebody has to put files back.
+  ['run-folder', 'show-data'],
+  ['foreign-batch', 'show-data'],
+  ['run-behind', 'show-data'],
+  // of the trainer, by its error codes
+  ['trainer-failed', 'restart-trainer'],
+  ['trainer-disk', 'show-data'],
+  ['trainer-corrupt_head', 'show-data'],
+  ['trainer-corrupt_checkpoint', 'show-data'],
+  ['trainer-spool_corrupt', 'show-data'],
+  ['trainer-model_load', 'show-data'],
+  ['trainer-schema_mismatch', 'show-data'],
+  ['trainer-bad_config', 'settings'],
+  ['trainer-divergence', 'settings'],
+  ['trainer-out_of_memory', 'settings'],
+  ['trainer-batch_conflict', 'training'],
+  ['trainer-crash', 'restart-trainer'],
+  ['trainer-environment', 'restart-trainer'],
+  ['trainer-locked', 'restart-trainer'],
+  // of the desktop
+  ['weights-damaged', 'show-data'],
+  ['settings-file', 'settings'],
+  ['data-folder', 'settings'],
+  ['already-running', 'show-data'],
+  ['model', 'show-data'],
+  ['gateway', 'settings'],
+  ['studio-start', 'show-logs'],
+  // of this window
+  ['gateway-lost', 'show-logs'],
+]);
+
+/** The remedy of a kind we know, null for one we do not; a test holds this against every kind the programs report. */
+export function knownRemedy(kind: string): TroubleRemedy | null {
+  // Each batch set aside is a trouble of its own, with the batch's number in its kind.
+  if (/^batch-set-aside-\d+$/.test(kind)) return 'training';
+  return remedies.get(kind) ?? null;
+}
+
+/** The button for a kind. A newer gateway or another trainer may say one we do not know: its subject decides then. */
 export function remedyOf(kind: string): TroubleRemedy {
+  const known = knownRemedy(kind);
+  if (known !== null) return known;
   if (/dump/.test(kind)) return 'show-dump';
   if (/disk|database|data-dir/.test(kind)) return 'show-data';
   if (/engine|backend|weights/.test(kind)) return 'restart-engine';

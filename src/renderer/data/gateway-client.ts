@@ -4,6 +4,7 @@ import {
   batchDecisionReplySchema,
   endSessionReplySchema,
   interactionViewSchema,
+  noteRecoveryReplySchema,
   receiptsSchema,
   sessionDetailSchema,
   sessionsSchema,
@@ -46,6 +47,10 @@ export function createGatewayClient(transport: GatewayTransport) {
         body: {},
         schema: batchDecisionReplySchema,
       }),
+
+    /** The line about a damaged database goes. */
+    noteRecovery: (): Of<typeof noteRecoveryReplySchema> =>
+      call({ method: 'DELETE', path: '/rl/recovery', schema: noteRecoveryReplySchema }),
 
     sessions: (
       query: { state?: 'open' | 'ended'; source?: 'human' | 'agent'; limit?: number; offset?: number },

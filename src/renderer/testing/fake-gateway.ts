@@ -80,6 +80,7 @@ export class FakeGateway {
     const { pathname } = url;
     const id = decodeURIComponent(pathname.split('/')[3] ?? '');
     if (pathname === '/rl/status') return json({ ...this.status, batch: { ...this.status.batch, ...this.#fill() } });
+    if (pathname === '/rl/recovery' && method === 'DELETE') return this.#noteRecovery();
     if (pathname === '/rl/receipts') return json(this.#receipts());
     if (pathname === '/rl/events') return this.#events(signal);
     if (pathname === '/rl/sessions') return json({ total: this.sessions.length, sessions: this.#newestFirst() });
@@ -94,6 +95,15 @@ export class FakeGateway {
       return this.#chat(body as z.infer<typeof chatCompletionRequestSchema>, key, signal);
     }
     return json(errorBody('not_found', `No route ${pathname}`), 404);
+  }
+
+  #noteRecovery(): Response {
+    const trouble = this.status.trouble.filter(({ kind }) => kind !== 'database-recovered');
+    if (trouble.length === this.status.trouble.length) {
+      return json(errorBody('not_found', 'There is no recovery to take note of.'), 404);
+    }
+    this.status = { ...this.status, trouble };
+    return json({ message: 'success' });
   }
 
   #fill(): Pick<Status['batch'], 'filled' | 'open_rated'> {

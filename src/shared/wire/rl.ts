@@ -239,6 +239,9 @@ export type Status = z.infer<typeof statusSchema>;
 /** `POST /rl/batches/{id}/retry` and `/dismiss` (admin): decides about a batch of the status's `set_aside`, once. */
 export const batchDecisionReplySchema = z.object({ message: z.literal('success'), batch_id: z.number().int() });
 
+/** `DELETE /rl/recovery` (admin): a person took note of what a damaged database cost. */
+export const noteRecoveryReplySchema = z.object({ message: z.literal('success') });
+
 /** What became of one rating. */
 export const receiptSchema = z.object({
   interaction_id: z.string(),

@@ -42,6 +42,9 @@ export const shell = {
     restartTrainer: 'Restart trainer',
     showData: 'Show data folder',
     showDump: 'Show dump folder',
+    showLogs: 'Show logs',
+    noted: 'Noted',
+    actionFailed: (message: string) => `That did not work: ${message}`,
     openTraining: 'Open Training',
     openSettings: 'Open Settings',
     engineFailed: 'The engine failed.',
@@ -51,7 +54,8 @@ export const shell = {
     gatewayLostAdvice:
       'The studio keeps trying. If this stays, quit Plaudit and start it again; ratings on disk are safe.',
     hide: 'Hide',
-    more: (count: number) => `${count} more`,
+    more: (count: number) => (count === 1 ? '1 more problem' : `${count} more problems`),
+    fewer: 'Show fewer',
   },
   firstRun: {
     text: (name: string) => `${name} is answering. Rate its answers and it learns from them.`,
