@@ -7,7 +7,7 @@ import { TrainingCoordinator } from './actions/advance-training';
 import { readBatchFill } from './actions/form-batch';
 import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
-import { recoveryTrouble } from './actions/recovery-trouble';
+import { recoveryTrouble, storeTrouble } from './actions/store-trouble';
 import { InteractionRunner } from './actions/run-interaction';
 import { selectAnswerFormat } from './answers/select-format';
 import type { Backend, EngineLocator } from './backends/backend';

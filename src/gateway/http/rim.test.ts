@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import Libsql from 'libsql';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Status } from '../../shared/wire/rl';
 import { createGateway } from '../compose';
 import { parseGatewayConfig } from '../config';
 import type { Logger } from '../platform/logger';
 import { ADMIN_KEY, createTestGateway, noEngine, noTrainer, type TestGateway } from '../testing/test-gateway';
 
+const original = Libsql.prototype.exec;
 const gateways: TestGateway[] = [];
 const create = (options?: Parameters<typeof createTestGateway>[0]): TestGateway => {
   const gateway = createTestGateway(options);
@@ -153,5 +155,28 @@ describe('a gateway whose database is damaged', () => {
     expect((await second.call('DELETE', '/rl/recovery', { key: ADMIN_KEY })).status).toBe(200);
     expect((await status()).trouble).toEqual([]);
     expect((await second.call('DELETE', '/rl/recovery', { key: ADMIN_KEY })).status).toBe(404);
+  });
+});
+
+describe('a gateway whose disk is full', () => {
+  it('refuses with 507, says so in the status, keeps what it acknowledged, and goes on when there is room', async () => {
+    const full = vi.spyOn(Libsql.prototype, 'exec');
+    const test = create();
+    const { key } = await test.startSession();
+    const { id } = await test.chat(key, 'before');
+    full.mockImplementation(function (this: unknown, sql: string) {
+      if (sql !== 'COMMIT') return original.call(this, sql);
+      original.call(this, 'ROLLBACK');
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+    const rate = () => test.call('POST', '/rl/set_reward', { key, body: { reward: 1 } });
+    const troubles = async () =>
+      ((await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json()) as Status).trouble;
+    expect((await test.chat(key, 'meanwhile')).status).toBe(507);
+    expect((await rate()).status).toBe(507);
+    expect(await troubles()).toMatchObject([{ kind: 'disk-full', advice: expect.stringContaining('Free some space') }]);
+    full.mockRestore();
+    expect(await (await rate()).json()).toMatchObject({ interaction_id: id, outcome: 'set' });
+    expect(await troubles()).toEqual([]);
   });
 });

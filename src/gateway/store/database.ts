@@ -16,6 +16,8 @@ export type SqlValue = null | number | string | Uint8Array;
  */
 export interface Database {
   readonly path: string;
+  /** Why the last write could not be done, until one can again; a refused constraint is not a failure. */
+  readonly failure: DatabaseError | null;
   /** Runs one writing statement. */
   run(sql: string, params?: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
   /** First row or undefined; blob columns are `Uint8Array`s. R names the columns as the statement selects them. */
@@ -113,6 +115,7 @@ class LibsqlDatabase implements Database {
   readonly #statements = new Map<string, Libsql.Statement<unknown[]>>();
   #inTransaction = false;
   readonly #log: WriteAheadSync;
+  #failure: DatabaseError | null = null;
 
   constructor(
     readonly path: string,
@@ -121,10 +124,14 @@ class LibsqlDatabase implements Database {
     this.#log = new WriteAheadSync(`${path}-wal`);
   }
 
+  get failure(): DatabaseError | null {
+    return this.#failure;
+  }
+
   run(sql: string, params: readonly SqlValue[] = []): { changes: number; lastInsertRowid: number } {
     return this.#guard(() => {
       const outcome = this.#statement(sql).run([...params]);
-      this.#log.noteWrite();
+      this.#noteWrite();
       return { changes: outcome.changes, lastInsertRowid: Number(outcome.lastInsertRowid) };
     });
   }
@@ -150,7 +157,7 @@ class LibsqlDatabase implements Database {
       try {
         const result = work();
         this.connection.exec('COMMIT');
-        this.#log.noteWrite();
+        this.#noteWrite();
         return result;
       } catch (error) {
         this.#rollBack();
@@ -168,7 +175,8 @@ class LibsqlDatabase implements Database {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `The disk that holds ${this.path} refused to store what was written: ${reason}.`;
       const advice = 'Check the disk, then start again; everything that was answered with success before is safe.';
-      throw new DatabaseError('unavailable', this.path, message, advice, { cause: error });
+      this.#failure = new DatabaseError('unavailable', this.path, message, advice, { cause: error });
+      throw this.#failure;
     }
   }
 
@@ -193,11 +201,19 @@ class LibsqlDatabase implements Database {
     return statement;
   }
 
+  #noteWrite(): void {
+    this.#log.noteWrite();
+    // Inside a transaction a write proves nothing yet: the commit may find the disk full.
+    if (!this.#inTransaction || !this.connection.inTransaction) this.#failure = null;
+  }
+
   #guard<T>(call: () => T): T {
     try {
       return call();
-    } catch (error) {
-      throw toDatabaseError(error, this.path);
+    } catch (thrown) {
+      const error = toDatabaseError(thrown, this.path);
+      if (error instanceof DatabaseError && error.kind !== 'constraint') this.#failure = error;
+      throw error;
     }
   }
 }

@@ -20,3 +20,10 @@ function sentences({ backup, saved, holes, doubtful }: Recovery): Pick<Trouble, 
     advice: `The damaged file is kept as ${backup}. If you have a newer backup, stop, put it in place of the database, and start again. Check the disk.`,
   };
 }
+
+/** The line that says why nothing can be stored now; it goes away with the first write that works. */
+export function storeTrouble({ failure }: Database): Trouble | null {
+  if (failure === null) return null;
+  const kind = failure.kind === 'disk-full' ? 'disk-full' : 'database-failed';
+  return { kind, message: failure.message, advice: failure.advice };
+}
