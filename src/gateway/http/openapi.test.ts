@@ -20,7 +20,7 @@ describe('GET /openapi.json', () => {
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const documented = OPERATIONS.map(({ method, path }) => `${method} ${path}`);
-    expect(documented.toSorted()).toEqual([...new Set(routes)].toSorted());
+    expect([...documented].sort()).toEqual([...new Set(routes)].sort());
   });
 
   it('is the document in docs/openapi.json', async () => {
