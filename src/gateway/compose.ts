@@ -7,8 +7,8 @@ import { TrainingCoordinator } from './actions/advance-training';
 import { readBatchFill } from './actions/form-batch';
 import { VersionPublisher } from './actions/publish-version';
 import { readStatus } from './actions/read-status';
-import { recoveryTrouble, storeTrouble } from './actions/store-trouble';
 import { InteractionRunner } from './actions/run-interaction';
+import { recoveryTrouble, storeTrouble } from './actions/store-trouble';
 import { selectAnswerFormat } from './answers/select-format';
 import type { Backend, EngineLocator } from './backends/backend';
 import { SglangBackend } from './backends/sglang/sglang-backend';
@@ -255,9 +255,13 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       model,
       capacity: () => manager.facts(),
       trouble: () =>
-        [recoveryTrouble(database), ...training.trouble(), publisher.trouble, dump.trouble].filter(
-          (line) => line !== null,
-        ),
+        [
+          storeTrouble(database),
+          recoveryTrouble(database),
+          ...training.trouble(),
+          publisher.trouble,
+          dump.trouble,
+        ].filter((line) => line !== null),
     });
   const http = { ...shared, runner, bodyLimitBytes: config.bodyLimitBytes, modelName: tokenizer.modelName };
   const receipts = new ReceiptStore(database);
