@@ -149,6 +149,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     new SglangBackend({ locator: ports.engineLocator, clock, random, logger, engineWaitMs: config.engineWaitMs });
   const unsubscribeBackend = backend.subscribe(() => events.publish({ kind: 'engine-change' }));
   const batches = new BatchStore(database);
+  const admissibleRows = (config.maxHeadOffpolicyness + 1) * config.batchSize;
   const capacity: SessionCapacity = new SessionCapacity(
     {
       ...stores,
@@ -160,7 +161,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
         batchId: batches.nextId() - 1,
         isBatchUnderWay: batches.findUnsettled() !== null,
       }),
-      waitingRows: () => readBatchFill({ ...stores, batches, batchSize: config.batchSize }).filled,
+      waitingRows: () => readBatchFill({ ...stores, batches, batchSize: config.batchSize }, admissibleRows).filled,
     },
     config,
   );

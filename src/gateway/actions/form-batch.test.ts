@@ -203,3 +203,11 @@ describe('formBatch', () => {
     );
   });
 });
+
+describe('readBatchFill', () => {
+  it('counts a heap as far as it is asked to', () => {
+    const rated = Array.from({ length: 100 }, () => 1);
+    for (let k = 0; k < 13; k += 1) session(`s${k}`, rated);
+    expect([readBatchFill(ports).filled, readBatchFill(ports, 1250).filled]).toEqual([1000, 1300]);
+  });
+});

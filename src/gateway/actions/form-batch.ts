@@ -65,9 +65,13 @@ export function formBatch(ports: FormBatchPorts, consumingVersion: number): numb
 /** Every status asks how full the batch is, and nobody reads the exact size of a heap. */
 const COUNTED_ROWS = 1000;
 
-/** Counts what waits; reads only. */
-export function readBatchFill(ports: Pick<FormBatchPorts, 'batches' | 'turns' | 'batchSize'>): BatchFill {
-  const enough = Math.max(COUNTED_ROWS, 4 * ports.batchSize);
+/**
+ * Counts what waits; reads only.
+ *
+ * @param upTo - a heap is counted at least up to here: admission must know when η + 1 batches wait
+ */
+export function readBatchFill(ports: Pick<FormBatchPorts, 'batches' | 'turns' | 'batchSize'>, upTo = 0): BatchFill {
+  const enough = Math.max(COUNTED_ROWS, 4 * ports.batchSize, upTo);
   let filled = 0;
   for (const { session, turns } of ports.turns.pendingSessions()) {
     if (filled >= enough) break;
