@@ -90,6 +90,8 @@ describe('GET /metrics', () => {
       'plaudit_sessions{source="agent",state="open"} 1',
       'plaudit_sessions{source="human",state="open"} 1',
       'plaudit_ratings{state="waiting"} 1',
+      'plaudit_capacity{kind="running"} 1',
+      'plaudit_capacity{kind="gated"} 0',
       'plaudit_engine_serving 1',
       'plaudit_trainer_state{state="off"} 1',
     ])

@@ -57,6 +57,20 @@ function describeGauges({ metrics, sessions, receipts, status }: MetricsRoutesPo
       { labels: { kind: 'open-rated' }, value: batch.open_rated },
     ];
   });
+  metrics.gauge(
+    'plaudit_capacity',
+    'The admission guard: what its formula is made of, and what it allows.',
+    ['kind'],
+    () => {
+      const { capacity } = status();
+      if (capacity === undefined) return [];
+      const { admission: _mode, gated, ...numbers } = capacity;
+      return [
+        { labels: { kind: 'gated' }, value: gated ? 1 : 0 },
+        ...Object.entries(numbers).map(([kind, value]) => ({ labels: { kind }, value })),
+      ];
+    },
+  );
   metrics.gauge('plaudit_ratings', 'Ratings by what became of them.', ['state'], () => {
     const counts = receipts.counts();
     const sum = (groups: readonly { readonly count: number }[]): number =>
