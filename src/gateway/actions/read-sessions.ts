@@ -83,6 +83,7 @@ function toInteractionView(interaction: Interaction, standing: RatingStanding | 
     state: interaction.state,
     messages: [...interaction.messages],
     output: typeof content === 'string' ? content : null,
+    output_message: interaction.outputMessage ?? null,
     finish_reason: interaction.finishReason,
     prompt_tokens: interaction.promptTokenIds.length,
     completion_tokens: interaction.outputTokenIds.length,

@@ -5,9 +5,26 @@ import { failureOf, type GatewayProblem } from './gateway-problem';
 import type { GatewayTransport } from './gateway-request';
 import { readServerSentEvents } from './sse-parser';
 
+/** A call of a tool as an answer wrote it; its arguments are the text the model sampled, JSON or not. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** More of one call: the first piece names it, later ones continue its arguments. */
+export interface ToolCallPiece {
+  readonly index: number;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly arguments: string;
+}
+
 export interface ChatMessage {
   readonly role: string;
   readonly content: string;
+  /** as on the wire, so that a conversation with calls is found again by what it says */
+  readonly tool_calls?: unknown;
 }
 
 export interface ChatRequest {
@@ -25,6 +42,9 @@ export type ChatEvent =
       readonly kind: 'delta';
       readonly interactionId: string;
       readonly text: string;
+      /** more of what the model thought before it answered */
+      readonly reasoning: string;
+      readonly calls: readonly ToolCallPiece[];
       /** runs over all output tokens so far; null when the gateway sent none with this frame */
       readonly runs: readonly (readonly [number, number])[] | null;
     }
@@ -86,9 +106,22 @@ function readFrame(data: string): ChatEvent[] {
   const choice = choices[0];
   // The frame that only tells the usage.
   if (choice === undefined) return [];
-  const text = choice.delta.content ?? '';
-  const runs = plaudit?.version_rle ?? null;
-  const events: ChatEvent[] = [{ kind: 'delta', interactionId: id, text, runs }];
+  const { content, reasoning_content: reasoning = '', tool_calls: calls = [] } = choice.delta;
+  const events: ChatEvent[] = [
+    {
+      kind: 'delta',
+      interactionId: id,
+      text: content ?? '',
+      reasoning,
+      calls: calls.map(({ index, id: callId, function: { name, arguments: text = '' } }) => ({
+        index,
+        id: callId,
+        name,
+        arguments: text,
+      })),
+      runs: plaudit?.version_rle ?? null,
+    },
+  ];
   const finishReason = choice.finish_reason;
   if (finishReason !== null) events.push({ kind: 'end', interactionId: id, finishReason });
   return events;

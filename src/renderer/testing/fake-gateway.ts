@@ -8,6 +8,8 @@ import { chatChunk, errorBody, interactionOf, json, openStream, sessionOf, statu
 export interface Step {
   readonly text: string;
   readonly version: number;
+  /** other fields of the frame's delta: thoughts, pieces of calls */
+  readonly delta?: Readonly<Record<string, unknown>>;
   /** the step waits for it */
   readonly after?: Promise<void>;
 }
@@ -265,7 +267,7 @@ export class FakeGateway {
         await Promise.race([step.after ?? Promise.resolve(), aborted]);
         if (signal?.aborted) return finish('abort');
         said.push(step);
-        send(chatChunk(id, session.session_id, step.text, null, runs()));
+        send(chatChunk(id, session.session_id, step.text, null, runs(), step.delta));
       }
       finish('stop');
       send(chatChunk(id, session.session_id, '', 'stop', runs()));

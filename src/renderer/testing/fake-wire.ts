@@ -80,13 +80,14 @@ export function chatChunk(
   content: string,
   finishReason: 'stop' | null,
   runs: readonly (readonly [number, number])[],
+  more: Readonly<Record<string, unknown>> = {},
 ): string {
   const chunk = {
     id,
     object: 'chat.completion.chunk',
     created: 1_767_225_600,
     model: 'plaudit-demo',
-    choices: [{ index: 0, delta: finishReason === null ? { content } : {}, finish_reason: finishReason }],
+    choices: [{ index: 0, delta: finishReason === null ? { content, ...more } : {}, finish_reason: finishReason }],
     plaudit: { session_id: sessionId, version_rle: runs },
   };
   return `data: ${JSON.stringify(chunk)}\n\n`;

@@ -91,7 +91,7 @@ const logprobsSchema = z.object({
 
 const finishReasonSchema = z.enum(['stop', 'length', 'tool_calls']);
 
-const toolCallSchema = z.looseObject({
+export const toolCallSchema = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),

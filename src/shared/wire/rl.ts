@@ -290,6 +290,8 @@ export const interactionViewSchema = z.object({
   state: z.enum(['running', 'finished', 'failed', 'interrupted']),
   messages: z.array(z.looseObject({ role: z.string() })),
   output: z.string().nullable(),
+  /** the answer whole, as a chat-completions message: `reasoning_content` and `tool_calls` where it has them */
+  output_message: z.looseObject({ role: z.string() }).nullable().optional(),
   finish_reason: z.string().nullable(),
   prompt_tokens: z.number().int(),
   completion_tokens: z.number().int(),

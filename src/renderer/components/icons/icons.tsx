@@ -80,6 +80,11 @@ export const CheckIcon = (props: IconProps) => (
     <path d="m3 8.5 3.5 3.5L13 4.5" />
   </Glyph>
 );
+export const ToolIcon = (props: IconProps) => (
+  <Glyph {...props}>
+    <path d="M5.5 4 2 8l3.5 4M10.5 4 14 8l-3.5 4" />
+  </Glyph>
+);
 export const WarnIcon = (props: IconProps) => (
   <Glyph {...props}>
     <path d="M8 2 14.5 13.5h-13zM8 6.5v3M8 11.5v.1" />

@@ -3,8 +3,9 @@ import { BusyIcon, ErrorIcon, RetryIcon } from '../../components/icons/icons';
 import { useProcesses, useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
 import type { VersionRange } from '../../theme/version-ramp';
-import { type Answer, type Block, isRunning } from './answer';
+import { type Answer, type Block, isRunning, isSilent } from './answer';
 import classes from './answer.module.css';
+import { AnswerCalls, AnswerThoughts, UnsoundNotice } from './answer-parts';
 import { AnswerText } from './answer-text';
 import { selectAnswer, useRateStore } from './rate-store';
 import { RatingMark } from './rating-mark';
@@ -67,10 +68,13 @@ export function AnswerCard(props: AnswerCardProps) {
           </Button>
         )}
       </div>
-      {answer.text === '' && !isRunning(answer) ? null : (
+      <AnswerThoughts answer={answer} />
+      {answer.text === '' && (!isRunning(answer) || !isSilent(answer)) ? null : (
         <AnswerText answer={answer} range={range} hideVersions={hideVersions} />
       )}
+      <AnswerCalls calls={answer.toolCalls} />
       <AnswerProblem answer={answer} onRetry={onRetry} />
+      <UnsoundNotice answer={answer} />
       <div className={classes.foot}>
         <PhaseWord answer={answer} />
         <RatingMark answer={answer} pending={pending} />
@@ -126,7 +130,7 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
   if (phase !== 'failed' && phase !== 'interrupted') return null;
   const isFull = problem?.kind === 'refused' && /context/.test(`${problem.code ?? ''} ${problem.message}`);
   const why = problem?.message ?? '';
-  const sentence = isFull ? text.contextFull(why) : answer.text === '' ? text.refused(why) : text.brokeOff(why);
+  const sentence = isFull ? text.contextFull(why) : isSilent(answer) ? text.refused(why) : text.brokeOff(why);
   return (
     <div className={classes.problem} role="alert" data-testid="answer-problem">
       <ErrorIcon size={14} />
@@ -147,7 +151,7 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
 
 /** The gateway may hold a message by itself while the engine restarts: nothing has failed and nothing is said yet. */
 function asHeld(answer: Answer): Answer {
-  if (!isRunning(answer) || answer.text !== '') return answer;
+  if (!isRunning(answer) || !isSilent(answer)) return answer;
   return { ...answer, phase: 'waiting', problem: answer.problem ?? engineAway };
 }
 

@@ -1,4 +1,5 @@
 import type { VersionRun } from '../../../shared/domain/version-runs';
+import type { ChatMessage, ToolCall } from '../../data/chat-stream';
 import type { GatewayProblem } from '../../data/gateway-problem';
 
 export type RatingState = 'unrated' | 'waiting' | 'in-batch' | 'trained' | 'dropped';
@@ -27,6 +28,9 @@ export interface Answer {
   readonly interactionId: string | null;
   readonly phase: AnswerPhase;
   readonly text: string;
+  /** what the model thought before it answered; null when it did not say */
+  readonly reasoning: string | null;
+  readonly toolCalls: readonly ToolCall[];
   readonly runs: readonly VersionRun[];
   /** the text cut by version where this window saw it stream; null when only the runs are known */
   readonly pieces: readonly VersionedText[] | null;
@@ -39,12 +43,22 @@ export interface Answer {
   readonly batchId: number | null;
   readonly trainedVersion: number | null;
   readonly reason: string | null;
+  /** why its evidence must not be trained on; null = sound */
+  readonly untrainable: string | null;
+  /** a client that never got its end asked again, and that answer counts */
+  readonly isReplaced: boolean;
 }
+
+/**
+ * What is out of the ordinary about a session: `aborted` nothing of it is trained · `idle` it ended by itself ·
+ * `external` a trainer outside waits for it · `taken` that trainer has it.
+ */
+export type SessionFate = 'aborted' | 'idle' | 'external' | 'taken';
 
 /** A message and everything answered to it. */
 export interface Turn {
   readonly key: string;
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly messages: readonly ChatMessage[];
   readonly prompt: string;
   readonly answers: readonly Answer[];
 }
@@ -56,6 +70,7 @@ export type Block =
       readonly key: string;
       readonly sessionId: string | null;
       readonly ended: boolean;
+      readonly fate: SessionFate | null;
       readonly turns: readonly Turn[];
     }
   | {
@@ -63,8 +78,13 @@ export type Block =
       readonly key: string;
       readonly groupId: string;
       readonly ended: boolean;
+      readonly fate: SessionFate | null;
       readonly turn: Turn;
     };
+
+/** Nothing has come of it: no word, no thought, no call. */
+export const isSilent = ({ text, reasoning, toolCalls }: Answer): boolean =>
+  text === '' && reasoning === null && toolCalls.length === 0;
 
 /** A rating can be given or changed: it is finished, and no batch holds it. */
 export const isRatable = (answer: Answer): boolean =>

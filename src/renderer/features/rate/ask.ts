@@ -69,6 +69,8 @@ function start(place: Place, messages: LiveAnswer['messages'], where: Where, sen
     messages,
     phase: 'starting',
     pieces: [],
+    reasoning: '',
+    toolCalls: [],
     runs: [],
     finishReason: null,
     problem: null,
@@ -94,9 +96,21 @@ function historyOf(block: Block & { kind: 'chat' }, selected: string | null): Li
   for (const turn of [...block.turns].reverse()) {
     const finished = turn.answers.filter(({ phase }) => phase === 'finished');
     const chosen = finished.find(({ key }) => key === selected) ?? finished[finished.length - 1];
-    if (chosen !== undefined) return [...turn.messages, { role: 'assistant', content: chosen.text }];
+    if (chosen !== undefined) return [...turn.messages, saidAs(chosen)];
   }
   return [];
+}
+
+/** An answer as the next request repeats it. Thoughts are not sent back: templates drop them, and so does the gateway. */
+function saidAs({ text, toolCalls }: Answer): LiveAnswer['messages'][number] {
+  const message = { role: 'assistant', content: text };
+  if (toolCalls.length === 0) return message;
+  const calls = toolCalls.map(({ id, name, arguments: written }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: written },
+  }));
+  return { ...message, tool_calls: calls };
 }
 
 function whereOf(place: Place, block: Block, answer?: Answer): Where {

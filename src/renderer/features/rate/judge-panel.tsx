@@ -92,6 +92,7 @@ function hintOf(answer: Answer | undefined, text: ReturnType<typeof useText>['ra
   if (answer === undefined) return text.judgeNothing;
   if (isRunning(answer)) return text.judgeRunning;
   if (answer.phase !== 'finished') return text.judgeFailed;
+  if (answer.ratingState === 'dropped') return text.droppedHint(answer.reason ?? '?');
   if (answer.ratingState === 'in-batch' || answer.ratingState === 'trained') return text.fixed;
   return answer.reward === null ? text.unratedNotTrained : '';
 }

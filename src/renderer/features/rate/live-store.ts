@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { VersionRun } from '../../../shared/domain/version-runs';
+import type { ChatMessage, ToolCall, ToolCallPiece } from '../../data/chat-stream';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import type { AnswerPhase, VersionedText } from './answer';
 
@@ -12,9 +13,11 @@ export interface LiveAnswer {
   readonly sessionId: string | null;
   readonly sessionKey: string | null;
   readonly interactionId: string | null;
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly messages: readonly ChatMessage[];
   readonly phase: AnswerPhase;
   readonly pieces: readonly VersionedText[];
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
   readonly runs: readonly VersionRun[];
   readonly finishReason: string | null;
   readonly problem: GatewayProblem | null;
@@ -42,6 +45,17 @@ export function changeLive(key: string, change: Partial<LiveAnswer>): void {
 
 export function removeLive(key: string): void {
   useLiveStore.setState(({ answers }) => ({ answers: answers.filter((answer) => answer.key !== key) }));
+}
+
+/** The calls with more of one of them; a piece of a call that nobody named yet begins it. */
+export function appendCalls(calls: readonly ToolCall[], pieces: readonly ToolCallPiece[]): readonly ToolCall[] {
+  if (pieces.length === 0) return calls;
+  const grown = [...calls];
+  for (const { index, id, name, arguments: text } of pieces) {
+    const call = grown[index] ?? { id: '', name: '', arguments: '' };
+    grown[index] = { id: id ?? call.id, name: name ?? call.name, arguments: call.arguments + text };
+  }
+  return grown.filter((call) => call !== undefined);
 }
 
 /** Text with the version that sampled it; the runs tell the newest token's version. */

@@ -252,4 +252,67 @@ describe('RatePage', () => {
     await waitFor(() => expect(mark(screen.getAllByTestId('answer')[0]!)?.stars).toBe('2'));
     expect(mark(screen.getAllByTestId('answer')[1]!)).toBeUndefined();
   });
+
+  it('shows thoughts folded and calls with name and arguments, live and after a reload', async () => {
+    const gateway = new FakeGateway();
+    const call = (piece: object) => ({ tool_calls: [{ index: 0, ...piece }] });
+    gateway.answer = () => [
+      { text: '', version: 0, delta: { reasoning_content: 'It wants ' } },
+      { text: '', version: 0, delta: { reasoning_content: 'a sum.' } },
+      { text: '', version: 0, delta: call({ id: 'c1', type: 'function', function: { name: 'add', arguments: '' } }) },
+      { text: '', version: 0, delta: call({ function: { arguments: '{"a":2,' } }) },
+      { text: '', version: 0, delta: call({ function: { arguments: '"b":3}' } }) },
+    ];
+    const view = renderScreen(<Window />, { gateway });
+    const answer = await askAndWait(view, 'What is 2 + 3?');
+    const shown = () => {
+      const card = screen.getAllByTestId('answer').at(-1)!;
+      const thoughts = within(card).getByTestId('answer-reasoning');
+      expect(thoughts.hasAttribute('open')).toBe(false);
+      expect(thoughts.textContent).toBe('ReasoningIt wants a sum.');
+      expect(within(card).getByTestId('answer-call').dataset.tool).toBe('add');
+      expect(within(card).getByTestId('answer-call').textContent).toBe('add{\n  "a": 2,\n  "b": 3\n}');
+    };
+    shown();
+    expect(answer.textContent).not.toContain('undefined');
+    forgetWindow();
+    gateway.interactions[0] = {
+      ...gateway.interactions[0]!,
+      output: '',
+      output_message: {
+        role: 'assistant',
+        content: '',
+        reasoning_content: 'It wants a sum.',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }],
+      },
+    };
+    renderScreen(<Window />, { gateway });
+    await screen.findByTestId('answer-call');
+    shown();
+  });
+
+  it('says why an answer or its rating trains nothing, and counts what waits in open sessions', async () => {
+    const gateway = new FakeGateway();
+    const view = renderScreen(<Window />, { gateway });
+    await askAndWait(view, 'one');
+    await view.user.keyboard('{Escape}4');
+    await waitFor(() => expect(screen.getByTestId('receipts-waiting').textContent).toBe('1 waiting'));
+    gateway.sessions[0] = { ...gateway.sessions[0]!, state: 'open' };
+    gateway.interactions[0] = { ...gateway.interactions[0]!, untrainable: 'a log-probability is not a number' };
+    gateway.publish({ kind: 'interaction-end', session_id: gateway.sessions[0].session_id });
+    await waitFor(() =>
+      expect(screen.getByTestId('receipts-waiting').textContent).toBe('1 waiting, all in open sessions'),
+    );
+    expect((await screen.findByTestId('answer-unsound')).textContent).toBe(
+      'This answer is not trained on: a log-probability is not a number',
+    );
+    gateway.moveRatings({ rating_state: 'dropped', batch_id: 1, version: null, reason: 'session aborted' });
+    gateway.sessions[0] = { ...gateway.sessions[0], state: 'ended', end_reason: 'abort' };
+    gateway.publish({ kind: 'session-end', session_id: gateway.sessions[0].session_id });
+    gateway.publish({ kind: 'batch-ack', batch_id: 1 });
+    await waitFor(() => expect(screen.getByTestId('judge-hint').textContent).toContain('session aborted'));
+    expect(screen.queryByTestId('answer-unsound')).toBeNull();
+    expect(screen.getByTestId('session-fate').textContent).toBe('session aborted, nothing more of it is trained');
+    expect(screen.getByTestId('receipts-dropped').textContent).toBe('1 dropped (session aborted)');
+  });
 });

@@ -15,11 +15,20 @@ const icons = {
 } as const satisfies Record<RatingState, React.ReactNode>;
 
 /** One state of a rating's life: colour, icon and word. */
-export function StateMark({ state, word }: { readonly state: RatingState; readonly word: string }) {
+export function StateMark({
+  state,
+  word,
+  isOneLine = false,
+}: {
+  readonly state: RatingState;
+  readonly word: string;
+  /** cut to the room there is, with the whole under the pointer */
+  readonly isOneLine?: boolean;
+}) {
   return (
-    <span className={classes.state} data-state={state} data-testid="rating-state">
+    <span className={classes.state} data-state={state} data-testid="rating-state" title={isOneLine ? word : undefined}>
       {icons[state]}
-      {word}
+      {isOneLine ? <span className={classes.oneLine}>{word}</span> : word}
     </span>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Receipts } from '../../../shared/wire/rl';
 import { CheckIcon, ClockIcon, DropIcon, ErrorIcon, StackIcon, UnfoldIcon } from '../../components/icons/icons';
 import { useClients } from '../../data/clients';
-import { receiptsQuery } from '../../data/shared-queries';
+import { receiptsQuery, useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
 import { useRateStore } from './rate-store';
 import { useRatingStore } from './rating-store';
@@ -46,13 +46,17 @@ export function ReceiptsBar() {
 }
 
 function ReceiptCounts({ counts }: { readonly counts: Receipts['counts'] | undefined }) {
+  const openRated = useStatus().data?.batch.open_rated ?? 0;
   const text = useText().rate.receiptCounts;
   const none = useText().rate.receiptsNone;
   if (counts === undefined) return null;
   const newest = [...counts.trained].sort((a, b) => b.version - a.version);
   const earlier = newest.slice(1).reduce((sum, { count }) => sum + count, 0);
-  const parts: [state: string, icon: ReactNode, words: string][] = [];
-  if (counts.waiting > 0) parts.push(['waiting', <ClockIcon key="i" size={12} />, text.waiting(counts.waiting)]);
+  const parts: [state: string, icon: ReactNode, words: string, more?: string][] = [];
+  if (counts.waiting > 0) {
+    const words = text.waiting(counts.waiting, Math.min(openRated, counts.waiting));
+    parts.push(['waiting', <ClockIcon key="i" size={12} />, words]);
+  }
   for (const { batch_id, count } of counts.in_batch) {
     parts.push(['in-batch', <StackIcon key="i" size={12} />, text.inBatch(count, batch_id)]);
   }
@@ -60,14 +64,20 @@ function ReceiptCounts({ counts }: { readonly counts: Receipts['counts'] | undef
     parts.push(['trained', <CheckIcon key="i" size={12} />, text.trained(count, version)]);
   }
   if (earlier > 0) parts.push(['trained', null, text.trainedEarlier(earlier)]);
-  for (const { reason, count } of counts.dropped) {
-    parts.push(['dropped', <DropIcon key="i" size={12} />, text.dropped(count, reason)]);
+  const lost = counts.dropped.reduce((sum, { count }) => sum + count, 0);
+  const [onlyReason, ...otherReasons] = counts.dropped.map(({ reason }) => reason);
+  if (onlyReason !== undefined) {
+    const words =
+      otherReasons.length === 0 ? text.dropped(lost, onlyReason) : text.droppedFor(lost, counts.dropped.length);
+    // The whole of each reason is in the list and under the pointer; the line has no room for sentences.
+    const all = counts.dropped.map(({ reason, count }) => `${count}: ${reason}`).join('\n');
+    parts.push(['dropped', <DropIcon key="i" size={12} />, words, all]);
   }
   if (parts.length === 0) return <span className={classes.none}>{none}</span>;
-  return parts.map(([state, icon, words]) => (
-    <span key={words} className={classes.count} data-state={state} data-testid={`receipts-${state}`}>
+  return parts.map(([state, icon, words, more]) => (
+    <span key={words} className={classes.count} data-state={state} data-testid={`receipts-${state}`} title={more}>
       {icon}
-      {words}
+      <span className={classes.countWords}>{words}</span>
     </span>
   ));
 }

@@ -68,25 +68,32 @@ function ReceiptRow({ receipt, top }: { readonly receipt: Receipt; readonly top:
       data-state={receipt.state}
     >
       <span className="pl-number">{formatWhen(receipt.rated_at, locale, new Date())}</span>
-      <span className={classes.excerpt} title={receipt.excerpt}>
-        {receipt.excerpt}
-      </span>
+      {receipt.excerpt === '' ? (
+        <span className={classes.faint}>{text.receiptNoText}</span>
+      ) : (
+        <span className={classes.excerpt} title={receipt.excerpt}>
+          {receipt.excerpt}
+        </span>
+      )}
       <span className="pl-number">
         {stars ?? ''} ({formatReward(receipt.reward, locale)})
       </span>
-      <span className={classes.excerpt}>{receipt.rater_id ?? ''}</span>
-      <StateMark
-        state={receipt.state}
-        word={stateWord(
-          {
-            ratingState: receipt.state,
-            batchId: receipt.batch_id,
-            trainedVersion: receipt.version,
-            reason: receipt.reason,
-          },
-          text,
-        )}
-      />
+      <span className={classes.excerpt}>{receipt.rater_id ?? '–'}</span>
+      <span className={classes.state}>
+        <StateMark
+          isOneLine
+          state={receipt.state}
+          word={stateWord(
+            {
+              ratingState: receipt.state,
+              batchId: receipt.batch_id,
+              trainedVersion: receipt.version,
+              reason: receipt.reason,
+            },
+            text,
+          )}
+        />
+      </span>
       <span>
         {receipt.revocable ? (
           <Button

@@ -3,7 +3,7 @@ import type { Answer, Block } from './answer';
 import { joinTokens } from './answer-text';
 import { draftKeys, restoreUnanswered, unconfirmedRatings } from './drafts';
 import { planEnd } from './end-plan';
-import { appendPiece } from './live-store';
+import { appendCalls, appendPiece } from './live-store';
 import { provisionalAdvantage } from './provisional-advantage';
 import { newTaskId } from './rate-store';
 import { type PendingRating, readRating, writeRating } from './rating-store';
@@ -15,6 +15,8 @@ const answer = (id: string, change: Partial<Answer> = {}): Answer => ({
   interactionId: id,
   phase: 'finished',
   text: 'x',
+  reasoning: null,
+  toolCalls: [],
   runs: [],
   pieces: null,
   finishReason: 'stop',
@@ -26,6 +28,8 @@ const answer = (id: string, change: Partial<Answer> = {}): Answer => ({
   batchId: null,
   trainedVersion: null,
   reason: null,
+  untrainable: null,
+  isReplaced: false,
   ...change,
 });
 const turn = (answers: readonly Answer[]) => ({ key: 't', messages: [], prompt: 'p', answers });
@@ -34,6 +38,7 @@ const chat = (answers: readonly Answer[], ended = false): Block => ({
   key: 's',
   sessionId: 's-a',
   ended,
+  fate: null,
   turns: [turn(answers)],
 });
 const round = (answers: readonly Answer[]): Block => ({
@@ -41,6 +46,7 @@ const round = (answers: readonly Answer[]): Block => ({
   key: 'g',
   groupId: 'g',
   ended: false,
+  fate: null,
   turn: turn(answers),
 });
 
@@ -183,5 +189,25 @@ describe('isPassing', () => {
 describe('newTaskId', () => {
   it('reads as a time and is safe as a file name', () => {
     expect(newTaskId(new Date(2026, 0, 2, 3, 4, 5))).toMatch(/^chat-20260102-030405-[a-z0-9]{5}$/);
+  });
+});
+
+describe('appendCalls', () => {
+  it('puts pieces of several calls together, however they interleave', () => {
+    const named = appendCalls([], [{ index: 0, id: 'c1', name: 'add', arguments: '' }]);
+    const both = appendCalls(named, [
+      { index: 1, id: 'c2', name: 'look', arguments: '{' },
+      { index: 0, arguments: '{"a"' },
+    ]);
+    expect(
+      appendCalls(both, [
+        { index: 0, arguments: ':1}' },
+        { index: 1, arguments: '}' },
+      ]),
+    ).toEqual([
+      { id: 'c1', name: 'add', arguments: '{"a":1}' },
+      { id: 'c2', name: 'look', arguments: '{}' },
+    ]);
+    expect(named).toEqual([{ id: 'c1', name: 'add', arguments: '' }]);
   });
 });

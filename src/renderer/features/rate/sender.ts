@@ -7,7 +7,7 @@ import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
 import { settingsQuery, statusQuery } from '../../data/shared-queries';
 import { createCoalescer } from './coalescer';
-import { appendPiece, changeLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
+import { appendCalls, appendPiece, changeLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
 
 export interface SenderPorts {
   readonly clients: Clients;
@@ -126,7 +126,13 @@ async function showStream(
       begun = true;
       const before = { ...now, ...shown.pending() };
       const runs = event.runs ?? before.runs;
-      shown.add({ interactionId: event.interactionId, runs, pieces: appendPiece(before.pieces, event.text, runs) });
+      shown.add({
+        interactionId: event.interactionId,
+        runs,
+        pieces: appendPiece(before.pieces, event.text, runs),
+        reasoning: before.reasoning + event.reasoning,
+        toolCalls: appendCalls(before.toolCalls, event.calls),
+      });
       continue;
     }
     shown.flush();

@@ -30,6 +30,11 @@ export function SessionBox({
         <span className={classes.label}>{text.session}</span>
         <span data-testid="session-state">{block.ended ? text.sessionEnded : text.sessionOpen}</span>
       </div>
+      {block.fate === null ? null : (
+        <p className={classes.hint} data-testid="session-fate">
+          {text.fates[block.fate]}
+        </p>
+      )}
       {block.ended || total === null || used === 0 ? null : (
         <p className={classes.hint} data-testid="context-left">
           {text.contextLeft(Math.max(total - used, 0), total)}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useText } from '../../i18n/text';
 import type { VersionRange } from '../../theme/version-ramp';
-import { type Answer, answersOf, type Block, type Turn } from './answer';
+import { type Answer, answersOf, type Block, type SessionFate, type Turn } from './answer';
 import { AnswerCard } from './answer-card';
 import { askAgain, type Place, retryAnswer } from './ask';
 import { columnName } from './format';
@@ -51,13 +51,21 @@ export function TranscriptView({ place, hiddenSessions, range }: Props) {
           )}
           {block.ended ? (
             <div className={classes.ended} data-testid="session-ended">
-              {index === place.blocks.length - 1 ? <span>{text.sessionEndedLine}</span> : null}
+              <EndedWords fate={block.fate} isNewest={index === place.blocks.length - 1} />
             </div>
           ) : null}
         </section>
       ))}
     </>
   );
+}
+
+/** Why a session ended out of the ordinary, and, under the newest one, what comes next. */
+function EndedWords({ fate, isNewest }: { readonly fate: SessionFate | null; readonly isNewest: boolean }) {
+  const text = useText().rate;
+  const words = [fate === null ? null : text.fates[fate], isNewest ? text.sessionEndedLine : null];
+  const said = words.filter((word) => word !== null).join(' · ');
+  return said === '' ? null : <span data-fate={fate ?? undefined}>{said}</span>;
 }
 
 interface TurnProps {

@@ -22,6 +22,8 @@ const live = (key: string, sessionId: string | null, text: string, rest: Partial
   messages: [user(text)],
   phase: 'streaming',
   pieces: [{ version: 1, text: 'so far' }],
+  reasoning: '',
+  toolCalls: [],
   runs: [[1, 1]],
   finishReason: null,
   problem: null,
@@ -43,6 +45,34 @@ const first = sessionOf('s1', 'task', undefined, 1);
 const second = sessionOf('s2', 'task', undefined, 2);
 
 describe('buildTranscript', () => {
+  it('reads thoughts and calls from the answer as the gateway keeps it', () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } };
+    const message = { role: 'assistant', content: '', reasoning_content: 'I add.', tool_calls: [call] };
+    const blocks = build([first], [record('a', 's1', 'A', 1, { output: '', output_message: message })], []);
+    expect(answersOf(blocks[0]!)[0]).toMatchObject({
+      reasoning: 'I add.',
+      toolCalls: [{ id: 'c1', name: 'add', arguments: '{"a":1}' }],
+    });
+  });
+
+  it('keeps a broken-off answer that only thought or called, for it was not silent', () => {
+    const thought = { role: 'assistant', content: '', reasoning_content: 'Hm.' };
+    const broken = { state: 'interrupted' as const, output: '', output_message: thought };
+    const blocks = build([first], [record('a', 's1', 'A', 1, broken), record('b', 's1', 'A', 2)], []);
+    expect(keysOf(blocks)).toEqual([['a', 'b']]);
+  });
+
+  it.each([
+    ['nothing', {}, null],
+    ['an ordinary end', { end_reason: 'client' as const }, null],
+    ['an abort', { end_reason: 'abort' as const }, 'aborted'],
+    ['a long pause', { end_reason: 'idle' as const }, 'idle'],
+    ['a trainer outside', { consumer: 'external' as const }, 'external'],
+    ['a trainer outside that has it', { consumer: 'external' as const, taken_at: '2026-01-01T00:00:00Z' }, 'taken'],
+  ])('tells what became of a session: %s', (_name, change, fate) => {
+    expect(build([{ ...first, ...change }], [record('a', 's1', 'A', 1)], [])[0]!.fate).toBe(fate);
+  });
+
   it('orders sessions by time, whatever the order of the list', () => {
     const blocks = build([second, first], [record('a', 's1', 'A', 1), record('b', 's2', 'B', 2)], []);
     expect(keysOf(blocks)).toEqual([['a'], ['b']]);

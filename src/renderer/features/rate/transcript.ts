@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { toolCallSchema } from '../../../shared/wire/openai-chat';
 import type { InteractionView, SessionView, sessionDetailSchema } from '../../../shared/wire/rl';
-import type { Answer, Block, Turn } from './answer';
+import type { ToolCall } from '../../data/chat-stream';
+import { type Answer, type Block, isSilent, type SessionFate, type Turn } from './answer';
 import type { LiveAnswer } from './live-store';
 
 export type SessionDetail = z.infer<typeof sessionDetailSchema>;
@@ -49,7 +51,14 @@ function unlistedBlocks(live: readonly LiveAnswer[], listed: ReadonlySet<string>
       if (block !== null) blocks.push(block);
     } else if (answer.sessionId === null || !listed.has(answer.sessionId)) {
       const key = answer.sessionId ?? answer.key;
-      blocks.push({ kind: 'chat', key, sessionId: answer.sessionId, ended: false, turns: [turnOf(answer)] });
+      blocks.push({
+        kind: 'chat',
+        key,
+        sessionId: answer.sessionId,
+        ended: false,
+        fate: null,
+        turns: [turnOf(answer)],
+      });
     }
   }
   return blocks;
@@ -69,6 +78,7 @@ function chatBlock(
     key: session.session_id,
     sessionId: session.session_id,
     ended: session.state === 'ended',
+    fate: fateOf(session),
     turns: tidy,
   };
 }
@@ -104,7 +114,8 @@ function roundBlock(
   const answers = [...bySession.values()].flatMap(withoutFalseStarts).sort((a, b) => order(a) - order(b));
   const turn = { key: groupId, messages: first.messages, prompt: promptOf(first.messages), answers };
   const ended = sessions.length > 0 && sessions.every(({ state }) => state === 'ended');
-  return { kind: 'side-by-side', key: groupId, groupId, ended, turn };
+  const fate = sessions.map(fateOf).find((found) => found !== null) ?? null;
+  return { kind: 'side-by-side', key: groupId, groupId, ended, fate, turn };
 }
 
 interface AnsweredMessages {
@@ -140,7 +151,7 @@ function answersOfSession(detail: SessionDetail | undefined, live: readonly Live
 
 /** Attempts that never said a word (the engine was away) go once another answer to the same message stands there. */
 function withoutFalseStarts(answers: readonly Answer[]): readonly Answer[] {
-  const kept = answers.filter(({ phase, text }) => text !== '' || (phase !== 'failed' && phase !== 'interrupted'));
+  const kept = answers.filter((answer) => !isSilent(answer) || !['failed', 'interrupted'].includes(answer.phase));
   return kept.length > 0 ? kept : answers.slice(-1);
 }
 
@@ -168,8 +179,38 @@ const promptOf = (messages: Turn['messages']): string => messages[messages.lengt
 function readMessages(messages: InteractionView['messages']): Turn['messages'] {
   return messages.map((message) => ({
     role: message.role,
-    content: typeof message.content === 'string' ? message.content : JSON.stringify(message.content ?? ''),
+    content: readContent(message.content),
+    ...(Array.isArray(message.tool_calls) ? { tool_calls: message.tool_calls } : {}),
   }));
+}
+
+/** Text of a message; parts that are text are joined, any other shape is shown as it came. */
+function readContent(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  const texts: unknown[] = content.map((part: unknown) =>
+    typeof part === 'object' && part !== null && 'text' in part ? part.text : undefined,
+  );
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : JSON.stringify(content);
+}
+
+function readCalls(message: InteractionView['output_message']): readonly ToolCall[] {
+  const calls = toolCallSchema.array().safeParse(message?.tool_calls ?? []);
+  if (!calls.success) return [];
+  return calls.data.map(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text }));
+}
+
+function fateOf({ end_reason, taken_at, consumer }: SessionView): SessionFate | null {
+  if (taken_at != null) return 'taken';
+  if (end_reason === 'abort') return 'aborted';
+  if (consumer === 'external') return 'external';
+  return end_reason === 'idle' ? 'idle' : null;
+}
+
+function readReasoning({ output_message: message }: InteractionView): string | null {
+  const said = message?.reasoning_content;
+  return typeof said === 'string' && said !== '' ? said : null;
 }
 
 function fromRecord(record: InteractionView, liveKey: string | undefined, live: readonly LiveAnswer[]): Answer {
@@ -181,6 +222,8 @@ function fromRecord(record: InteractionView, liveKey: string | undefined, live: 
     interactionId: record.interaction_id,
     phase,
     text: record.output ?? seen?.pieces.map(({ text }) => text).join('') ?? '',
+    reasoning: readReasoning(record) ?? (seen?.reasoning || null),
+    toolCalls: record.output_message == null ? (seen?.toolCalls ?? []) : readCalls(record.output_message),
     runs: record.version_rle,
     pieces: seen?.pieces ?? null,
     finishReason: record.finish_reason,
@@ -192,6 +235,8 @@ function fromRecord(record: InteractionView, liveKey: string | undefined, live: 
     batchId: record.batch_id,
     trainedVersion: record.version,
     reason: record.reason,
+    untrainable: record.untrainable ?? null,
+    isReplaced: record.replaced_by != null,
   };
 }
 
@@ -202,6 +247,8 @@ function fromLive(live: LiveAnswer): Answer {
     interactionId: live.interactionId,
     phase: live.phase,
     text: live.pieces.map(({ text }) => text).join(''),
+    reasoning: live.reasoning === '' ? null : live.reasoning,
+    toolCalls: live.toolCalls,
     runs: live.runs,
     pieces: live.pieces,
     finishReason: live.finishReason,
@@ -213,5 +260,7 @@ function fromLive(live: LiveAnswer): Answer {
     batchId: null,
     trainedVersion: null,
     reason: null,
+    untrainable: null,
+    isReplaced: false,
   };
 }

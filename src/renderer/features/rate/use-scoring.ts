@@ -22,7 +22,8 @@ export function useScoring(block: Block | undefined, answer: Answer | undefined)
   const id = answer?.interactionId ?? '';
   const pending = useRatingStore((state) => state.pending[id]);
   const note = useDraftStore(({ texts }) => texts[draftKeys.note(id)] ?? '');
-  const canRate = answer !== undefined && isRatable(answer);
+  // The gateway refuses ratings of a session that a trainer outside has taken.
+  const canRate = answer !== undefined && isRatable(answer) && block?.fate !== 'taken';
   const canWithdraw = canRate && (answer.reward !== null || pending?.state === 'saving');
   return {
     canRate,

@@ -34,6 +34,18 @@ export const rate = {
   versionHidden: 'version hidden until judged',
   versions: 'Sampled by policy version',
   tokens: (count: number) => (count === 1 ? '1 token' : `${count} tokens`),
+  reasoning: 'Reasoning',
+  thinking: 'thinking',
+  toolCalls: 'Tool calls',
+  untrainable: (why: string) => `This answer is not trained on: ${why}`,
+  replaced: 'This answer is not trained on: a retry of the same request replaced it.',
+  fates: {
+    aborted: 'session aborted, nothing more of it is trained',
+    idle: 'session ended by itself after a long pause',
+    external: 'session for a trainer outside, not trained here',
+    taken: 'session taken by a trainer outside, not trained here',
+  },
+  droppedHint: (why: string) => `This rating trains nothing: ${why}`,
   regenerate: 'Answer again',
   retry: 'Try again',
   startFresh: 'Send in a new session',
@@ -92,11 +104,15 @@ export const rate = {
   receiptsUnread: (why: string) => `could not be read: ${why}`,
   receiptCounts: {
     unsent: (count: number) => `${count} not saved`,
-    waiting: (count: number) => `${count} waiting`,
+    waiting: (count: number, open: number) =>
+      open === 0
+        ? `${count} waiting`
+        : `${count} waiting, ${open === count ? 'all' : `of these ${open}`} in open sessions`,
     inBatch: (count: number, batch: number) => `${count} in batch ${batch}`,
     trained: (count: number, version: number) => `${count} trained in v${version}`,
     trainedEarlier: (count: number) => `${count} trained earlier`,
     dropped: (count: number, why: string) => `${count} dropped (${why})`,
+    droppedFor: (count: number, reasons: number) => `${count} dropped for ${reasons} reasons`,
   },
   receiptState: {
     waiting: 'waiting for the batch',
@@ -107,6 +123,7 @@ export const rate = {
   },
   receiptsEmpty: 'Ratings you give appear here, each with what became of it.',
   receiptColumns: { when: 'When', answer: 'Answer', score: 'Score', rater: 'Rater', state: 'What became of it' },
+  receiptNoText: 'no text',
   receiptsShown: (shown: number, total: number) => `newest ${shown} of ${total}`,
   closeReceipts: 'Close receipts',
 

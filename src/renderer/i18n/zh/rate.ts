@@ -35,6 +35,18 @@ export const rate: typeof en = {
   versionHidden: '评分后显示版本',
   versions: '采样所用的策略版本',
   tokens: (count) => `${count} token`,
+  reasoning: '思考过程',
+  thinking: '思考中',
+  toolCalls: '工具调用',
+  untrainable: (why) => `这个补全不会用于训练：${why}`,
+  replaced: '这个补全不会用于训练：同一请求的重试已取代它。',
+  fates: {
+    aborted: '会话已中止，其余内容不再训练',
+    idle: '会话因长时间无活动而自动结束',
+    external: '会话供外部训练器使用，不在此训练',
+    taken: '会话已被外部训练器取走，不在此训练',
+  },
+  droppedHint: (why) => `这个评分不会用于训练：${why}`,
   regenerate: '重新生成',
   retry: '重试',
   startFresh: '在新会话中发送',
@@ -92,11 +104,15 @@ export const rate: typeof en = {
   receiptsUnread: (why) => `读取失败：${why}`,
   receiptCounts: {
     unsent: (count) => `${count} 个未保存`,
-    waiting: (count) => `${count} 个等待中`,
+    waiting: (count, open) =>
+      open === 0
+        ? `${count} 个等待中`
+        : `${count} 个等待中，${open === count ? '都' : `其中 ${open} 个`}在未结束的会话里`,
     inBatch: (count, batch) => `${count} 个在 batch ${batch}`,
     trained: (count, version) => `${count} 个已训练为 v${version}`,
     trainedEarlier: (count) => `${count} 个此前已训练`,
     dropped: (count, why) => `${count} 个已丢弃（${why}）`,
+    droppedFor: (count, reasons) => `${count} 个已丢弃（${reasons} 种原因）`,
   },
   receiptState: {
     waiting: '等待进入 batch',
@@ -107,6 +123,7 @@ export const rate: typeof en = {
   },
   receiptsEmpty: '你给出的评分会列在这里，并显示各自的去向。',
   receiptColumns: { when: '时间', answer: '补全', score: '评分', rater: '评审人', state: '去向' },
+  receiptNoText: '无文本',
   receiptsShown: (shown, total) => `最新 ${shown} 个，共 ${total} 个`,
   closeReceipts: '收起评分去向',
 
