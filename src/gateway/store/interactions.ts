@@ -165,7 +165,7 @@ export class InteractionStore {
 
   /** The newest request of the session with this `Idempotency-Key`. */
   findByIdempotencyKey(id: SessionId, idempotencyKey: string): StoredRequest | null {
-    return this.#findRequest('session_id = ? AND request_key IS NOT NULL AND idempotency_key = ?', [
+    return this.#findRequest('session_id = ? AND idempotency_key = ?', [
       id,
       idempotencyKey,
     ]);
@@ -203,9 +203,10 @@ export class InteractionStore {
   }
 
   #findRequest(condition: string, values: readonly (string | number)[]): StoredRequest | null {
-    // Choices of one request are admitted together: their ordinals follow one another.
+    // Choices of one request are admitted together: their ordinals follow one another. The plus keeps SQLite from walking
+    // the session's rows by ordinal, which would read every long prompt of it.
     const last = this.database.get<{ session_id: string; ordinal: number; choice: number }>(
-      `SELECT session_id, ordinal, choice FROM interactions WHERE ${condition} ORDER BY ordinal DESC LIMIT 1`,
+      `SELECT session_id, ordinal, choice FROM interactions WHERE ${condition} ORDER BY +ordinal DESC LIMIT 1`,
       values,
     );
     if (last === undefined) return null;

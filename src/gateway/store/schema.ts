@@ -192,4 +192,11 @@ CREATE INDEX sessions_state ON sessions (state, source);
 CREATE INDEX sessions_group ON sessions (group_id);
 `,
   },
+  {
+    id: 5,
+    sql: `
+-- what an Idempotency-Key was used for, without reading the session's prompts
+CREATE INDEX interactions_idempotency ON interactions (session_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+`,
+  },
 ];
