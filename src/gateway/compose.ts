@@ -66,6 +66,7 @@ import type { TrainerLink } from './trainer/trainer-link';
 import { damageOfWeights } from './trainer/weight-sync';
 
 export type { Backend, EngineLocator } from './backends/backend';
+export { AdminKeyError } from './platform/admin-key';
 export { ListenError } from './platform/listen';
 export { ModelFolderError } from './platform/model-files';
 export { DatabaseError } from './store/database-error';

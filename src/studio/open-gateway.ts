@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { createGateway, DatabaseError, type Gateway, ListenError, ModelFolderError } from '../gateway/compose';
+import {
+  AdminKeyError,
+  createGateway,
+  DatabaseError,
+  type Gateway,
+  ListenError,
+  ModelFolderError,
+} from '../gateway/compose';
 import { ConfigError, parseGatewayConfig } from '../gateway/config';
 import { algorithmSchema } from '../shared/wire/trainer';
 import type { GatewayHandle, OpenGatewayOptions } from './gateway-handle';
@@ -45,7 +52,8 @@ function toConfig(options: OpenGatewayOptions): ReturnType<typeof parseGatewayCo
 
 function toStudioError(error: unknown): unknown {
   if (error instanceof ListenError) return new StudioError('gateway', error.message, error.advice, { cause: error });
-  if (error instanceof DatabaseError) return new StudioError('gateway', error.message, error.advice, { cause: error });
+  if (error instanceof AdminKeyError || error instanceof DatabaseError)
+    return new StudioError('gateway', error.message, error.advice, { cause: error });
   if (error instanceof ModelFolderError) {
     return new StudioError('model', error.message, 'Check the files of the model folder.', { cause: error });
   }
