@@ -165,10 +165,7 @@ export class InteractionStore {
 
   /** The newest request of the session with this `Idempotency-Key`. */
   findByIdempotencyKey(id: SessionId, idempotencyKey: string): StoredRequest | null {
-    return this.#findRequest('session_id = ? AND idempotency_key = ?', [
-      id,
-      idempotencyKey,
-    ]);
+    return this.#findRequest('session_id = ? AND idempotency_key = ?', [id, idempotencyKey]);
   }
 
   /** The newest equal request of the session whose client went away before the end, and that was not replaced. */
