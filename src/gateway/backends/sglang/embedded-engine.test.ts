@@ -81,6 +81,25 @@ async function collect(maxNewTokens: number, onToken?: (count: number) => void):
 }
 
 describe('the driver with the embedded engine', () => {
+  it('reports the likeliest tokens, and what it supports', async () => {
+    await collect(1);
+    expect(backend.status().supports).toEqual({ jsonSchema: false, topLogprobs: true });
+    let tokens = 0;
+    for await (const event of backend.generate({ ...task(6), topLogprobs: 3 }, new AbortController().signal)) {
+      if (event.kind !== 'token-delta') continue;
+      for (const [index, top] of (event.delta.topLogprobs ?? []).entries()) {
+        tokens += 1;
+        expect(top).toHaveLength(3);
+        const ranked = top.map(({ logprob }) => logprob);
+        expect(ranked).toEqual([...ranked].sort((left, right) => right - left));
+        expect(event.delta.logprobs[index]).toBeLessThanOrEqual(ranked[0] ?? Number.NaN);
+        const own = top.find(({ tokenId }) => tokenId === event.delta.tokenIds[index]);
+        if (own !== undefined) expect(own.logprob).toBeCloseTo(event.delta.logprobs[index] ?? Number.NaN, 5);
+      }
+    }
+    expect(tokens).toBeGreaterThan(0);
+  });
+
   it('gets finite evidence for every token', async () => {
     const answer = await collect(20);
     expect(answer.last).toMatchObject({ kind: 'end' });
