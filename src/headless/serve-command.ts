@@ -70,7 +70,8 @@ function whenInterrupted(): Promise<NodeJS.Signals> {
 
 function stderrLog(verbose: boolean): StudioLog {
   return (level, event, fields) => {
-    if (!verbose && level !== 'error') return;
+    // What everybody must see, whatever they asked for.
+    if (!verbose && level !== 'error' && event !== 'gateway-exposed') return;
     process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level, event, ...fields })}\n`);
   };
 }

@@ -17,6 +17,12 @@ describe('parseServeOptions', () => {
     [['--learning-rate', '1e-3', '--kl-beta', '0'], { settings: { learningRate: 1e-3, klBeta: 0 } }],
     [['--baseline', 'grpo', '--trial', 'two'], { settings: { baseline: 'grpo', trial: 'two' } }],
     [['--verbose'], { verbose: true }],
+    [
+      ['--admission', 'soft', '--requests-per-second', '5'],
+      { gatewaySettings: { admission: 'soft', requestsPerSecond: 5 } },
+    ],
+    [['--unrated-agent', 'zero'], { gatewaySettings: { unratedPolicy: { agent: 'zero' } } }],
+    [['--allowed-hosts', 'gpu-box, gpu'], { gatewaySettings: { allowedHosts: ['gpu-box', 'gpu'] } }],
   ])('reads %j', (args, options) => {
     expect(parse(...args)).toMatchObject(options);
   });
@@ -37,6 +43,10 @@ describe('parseServeOptions', () => {
     [['--trial', '../up'], /--trial/],
     [['--baseline', 'luck'], /--baseline/],
     [['--nope'], /--nope/],
+    [['--admission', 'open'], /--admission/],
+    [['--turn-discount', '2'], /--turn-discount/],
+    [['--max-open-sessions', ''], /--max-open-sessions/],
+    [['--unrated-human', 'no'], /--unrated-human/],
     [['more'], /more/],
     [['--port'], /port/],
   ])('refuses %j and names the flag', (args, message) => {

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { GatewayConfigInput } from '../gateway/config';
 import { type Settings, settingsSchema } from '../shared/ipc/contract';
 import { UsageError } from './command';
+import { GATEWAY_FLAGS, GATEWAY_HELP, readGatewayFlags } from './gateway-flags';
 
 export interface ServeOptions {
   readonly dataDir: string;
@@ -10,6 +12,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly settings: Settings;
+  readonly gatewaySettings: Partial<GatewayConfigInput>;
   readonly verbose: boolean;
 }
 
@@ -41,6 +44,7 @@ Starts the gateway with the embedded engine and trainer, without a window, and p
   --kl-beta X            weight of the KL to the seed model (default 0.02)
   --temperature X        (default 1)
   --max-new-tokens N     new tokens when a caller names no limit (default 64)
+${GATEWAY_HELP}
   --verbose              structured log lines on stderr
   --help                 this text
 `;
@@ -82,12 +86,13 @@ export function parseServeOptions(
     host: text('host') ?? '127.0.0.1',
     port,
     settings: parsed.data,
+    gatewaySettings: readGatewayFlags(text),
     verbose: flags.verbose === true,
   };
 }
 
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const withValue = ['data-dir', 'model', 'host', 'port', ...Object.keys(SETTING_FLAGS)];
+  const withValue = ['data-dir', 'model', 'host', 'port', ...Object.keys(SETTING_FLAGS), ...GATEWAY_FLAGS];
   const options = {
     ...Object.fromEntries(withValue.map((name) => [name, { type: 'string' as const }])),
     verbose: { type: 'boolean' as const },

@@ -1,4 +1,5 @@
 import type { EngineLocator, TrainerLink } from '../gateway/compose';
+import type { GatewayConfigInput } from '../gateway/config';
 import type { Settings } from '../shared/ipc/contract';
 import type { Result } from '../shared/lib/result';
 import type { TrainingSettings } from '../shared/wire/trainer';
@@ -38,6 +39,8 @@ export interface OpenGatewayOptions {
   /** 0 = any free port */
   readonly port: number;
   readonly settings: StudioSettings;
+  /** settings of the gateway that only a server has flags for */
+  readonly gatewaySettings: Partial<GatewayConfigInput>;
   /** web origins that may call the gateway: the window's own page */
   readonly allowedOrigins: readonly string[];
   /** the model that comes with Plaudit */

@@ -32,6 +32,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<GatewayH
 function toConfig(options: OpenGatewayOptions): ReturnType<typeof parseGatewayConfig> {
   const { settings } = options;
   return parseGatewayConfig({
+    ...options.gatewaySettings,
     host: options.host,
     port: options.port,
     dataDir: options.dataDir,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GatewayConfigInput } from '../gateway/config';
 import type { StudioTrouble } from '../shared/ipc/contract';
 import { embeddedEngineProgram } from '../supervisor/embedded-engine-command';
 import { LogFile } from '../supervisor/log-file';
@@ -28,6 +29,7 @@ export interface StudioOptions {
   /** 0 = any free port */
   readonly port?: number;
   readonly settings: StudioSettings;
+  readonly gatewaySettings?: Partial<GatewayConfigInput>;
   readonly allowedOrigins?: readonly string[];
   readonly isDemoModel?: boolean;
   readonly log: StudioLog;
@@ -99,6 +101,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 0,
       settings: options.settings,
+      gatewaySettings: options.gatewaySettings ?? {},
       allowedOrigins: options.allowedOrigins ?? [],
       isDemoModel: options.isDemoModel ?? false,
       engine: engineLocatorOf(engine),
