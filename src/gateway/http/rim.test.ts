@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Libsql from 'libsql';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Status } from '../../shared/wire/rl';
 import { createGateway } from '../compose';
 import { parseGatewayConfig } from '../config';
 import type { Logger } from '../platform/logger';
+import { fillDisk } from '../store/testing/full-disk';
 import { ADMIN_KEY, createTestGateway, noEngine, noTrainer, type TestGateway } from '../testing/test-gateway';
 
-const original = Libsql.prototype.exec;
 const gateways: TestGateway[] = [];
 const create = (options?: Parameters<typeof createTestGateway>[0]): TestGateway => {
   const gateway = createTestGateway(options);
@@ -162,22 +161,17 @@ describe('a gateway whose database is damaged', () => {
 
 describe('a gateway whose disk is full', () => {
   it('refuses with 507, says so in the status, keeps what it acknowledged, and goes on when there is room', async () => {
-    const full = vi.spyOn(Libsql.prototype, 'exec');
     const test = create();
     const { key } = await test.startSession();
     const { id } = await test.chat(key, 'before');
-    full.mockImplementation(function (this: unknown, sql: string) {
-      if (sql !== 'COMMIT') return original.call(this, sql);
-      original.call(this, 'ROLLBACK');
-      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    });
+    const makeRoom = fillDisk();
     const rate = () => test.call('POST', '/rl/set_reward', { key, body: { reward: 1 } });
     const troubles = async () =>
       ((await (await test.call('GET', '/rl/status', { key: ADMIN_KEY })).json()) as Status).trouble;
     expect((await test.chat(key, 'meanwhile')).status).toBe(507);
     expect((await rate()).status).toBe(507);
     expect(await troubles()).toMatchObject([{ kind: 'disk-full', advice: expect.stringContaining('Free some space') }]);
-    full.mockRestore();
+    makeRoom();
     expect(await (await rate()).json()).toMatchObject({ interaction_id: id, outcome: 'set' });
     expect(await troubles()).toEqual([]);
   });
