@@ -54,7 +54,9 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
           onClick={() => openScreen('rate', 'receipts')}
         >
           <RingIcon size={12} fraction={batch === undefined ? 0 : batch.filled / batch.size} />
-          <span>{batch === undefined ? words.batchUnknown : words.batch(batch.filled, batch.size)}</span>
+          <span>
+            {batch === undefined ? words.batchUnknown : words.batch(batch.filled, batch.size, batch.open_rated)}
+          </span>
         </UnstyledButton>
       </Tooltip>
       <FactButton

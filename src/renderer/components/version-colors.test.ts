@@ -71,7 +71,9 @@ describe('versionRange', () => {
   it.each([
     ['nothing known', [-1, -1], { oldest: 0, newest: 0 }],
     ['nothing at all', [], { oldest: 0, newest: 0 }],
-    ['unknown does not stretch the ramp', [5, -1, 7], { oldest: 5, newest: 7 }],
+    ['unknown does not stretch the ramp', [5, -1, 7], { oldest: 0, newest: 7 }],
+    ['the versions in sight do not move it', [7], { oldest: 0, newest: 7 }],
+    ['the newest have colours of their own', [40, 3], { oldest: 24, newest: 40 }],
   ])('%s', (_reason, input, expected) => {
     expect(versionRange(input)).toEqual(expected);
   });

@@ -1,3 +1,4 @@
+import type { Status } from '../../shared/wire/rl';
 import { type ColorScheme, mix, type VersionRange, versionColor } from '../theme/version-ramp';
 import { contrastRatio } from './contrast';
 
@@ -22,14 +23,21 @@ export function inkOnVersion(version: number, range: VersionRange, scheme: Color
   return contrastRatio(color, '#000000') >= contrastRatio(color, '#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** The span of versions to stretch the ramp over; versions below 0 (unknown) do not count. */
-export function versionRange(versions: Iterable<number>): VersionRange {
-  let oldest = Number.POSITIVE_INFINITY;
-  let newest = Number.NEGATIVE_INFINITY;
-  for (const version of versions) {
-    if (version < 0) continue;
-    oldest = Math.min(oldest, version);
-    newest = Math.max(newest, version);
-  }
-  return newest < oldest ? { oldest: 0, newest: 0 } : { oldest, newest };
+/** Versions that get a colour of their own. Over more, neighbours would look alike; older ones share the oldest colour. */
+const SPAN = 16;
+
+/** The ramp up to a newest version: it alone decides, so that a version has one colour on every screen of a run. */
+export function rangeUpTo(newest: number): VersionRange {
+  return { oldest: Math.max(newest - SPAN, 0), newest: Math.max(newest, 0) };
 }
+
+/** The ramp over the versions of a source; versions below 0 (unknown) do not count. */
+export const versionRange = (versions: Iterable<number>): VersionRange => {
+  let newest = 0;
+  for (const version of versions) newest = Math.max(newest, version);
+  return rangeUpTo(newest);
+};
+
+/** The newest version that a run is known to have: trained, or served by an engine that was ahead. */
+export const newestOf = (status: Pick<Status, 'trained_version' | 'served_version'> | undefined): number =>
+  Math.max(status?.trained_version ?? 0, status?.served_version ?? 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupDots, groupState, versionPoints } from './chart-points';
+import { groupDots, groupState, orderGroups, versionPoints } from './chart-points';
 
 const summary = (count: number, mean: number | null, std: number | null) => ({
   count,
@@ -21,6 +21,14 @@ describe('versionPoints', () => {
       { version: 3, count: 0, mean: null, std: null, band: null },
       { version: 5, count: 1, mean: 1, std: null, band: null },
     ]);
+  });
+});
+
+describe('orderGroups', () => {
+  it('puts the largest first and names of one size in the order a person counts', () => {
+    const rows = ['t-10', 't-9', 't-1', 't-2'].map((id) => ({ group_id: id, count: id === 't-2' ? 3 : 2 }));
+    const full = rows.map((row) => ({ ...row, head_version: 0, mean: 0, std: 0, min: 0, max: 0 }));
+    expect(orderGroups(full).map(({ group_id }) => group_id)).toEqual(['t-2', 't-1', 't-9', 't-10']);
   });
 });
 

@@ -36,6 +36,13 @@ export function groupState({ count, min, max }: Pick<GroupRow, 'count' | 'min' |
   return min === max ? 'equal' : 'mixed';
 }
 
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Largest first, and groups of one size by name, `task-9` before `task-10`. */
+export function orderGroups(rows: readonly GroupRow[]): GroupRow[] {
+  return [...rows].sort((a, b) => b.count - a.count || byName(a.group_id, b.group_id));
+}
+
 /** One dot of the per-group chart; `place` is the group's position on the axis, from 1. */
 export interface MemberDot {
   readonly place: number;

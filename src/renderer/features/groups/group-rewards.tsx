@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import {
   CartesianGrid,
   ReferenceLine,
@@ -23,7 +24,7 @@ import { ChartFrame } from '../../components/chart-frame/chart-frame';
 import { ChartReadout } from '../../components/chart-frame/chart-readout';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
 import { useText } from '../../i18n/text';
-import { groupDots, groupState, type MemberDot } from './chart-points';
+import { groupDots, groupState, type MemberDot, orderGroups } from './chart-points';
 import { GroupLegend } from './group-legend';
 import { EqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
 import { openRows } from './open-rows';
@@ -34,10 +35,11 @@ interface Props {
 }
 
 /** Groups along x, their members as dots; groups that give no signal have a shape of their own and say so in words. */
-export function GroupRewards({ fileId, groups }: Props) {
+export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Props) {
   const { groups: text } = useText();
   const words = text.perGroup;
-  const dots = groupDots(groups.rows);
+  const rows = useMemo(() => orderGroups(unordered), [unordered]);
+  const dots = groupDots(rows);
   const open = (point: unknown): void => {
     // Recharts passes what was drawn, with the datum it was given inside.
     const dot = (point as { readonly payload?: MemberDot }).payload;
@@ -56,15 +58,13 @@ export function GroupRewards({ fileId, groups }: Props) {
           hasEqual={dots.equal.length > 0}
           remarks={[
             dots.partial ? words.partial : null,
-            groups.total > groups.rows.length
-              ? words.capped(formatCount(groups.rows.length), formatCount(groups.total))
-              : null,
+            total > rows.length ? words.capped(formatCount(rows.length), formatCount(total)) : null,
           ]}
         />
       }
       table={{
         columns: words.columns,
-        rows: groups.rows.map((row) => [
+        rows: rows.map((row) => [
           row.group_id,
           row.head_version,
           row.count,
@@ -83,7 +83,7 @@ export function GroupRewards({ fileId, groups }: Props) {
             {...axisStyle}
             type="number"
             dataKey="place"
-            domain={[0, groups.rows.length + 1]}
+            domain={[0, rows.length + 1]}
             tick={false}
             label={xLabel(words.x)}
           />

@@ -59,15 +59,32 @@ describe('GroupsPage', () => {
       '1,234 trajectories',
       'reward +0.250 ± 0.500',
       '310 groups',
-      '7 singletons',
+      '7 groups of one',
       '2 all-equal',
       '90 of mixed version',
     ]);
     expect(screen.getByTestId('group-chart').textContent).toContain('12 trajectories of unknown version not drawn.');
     const perGroup = screen.getByTestId('group-rewards-chart').textContent;
-    expect(perGroup).toContain('singleton: no signal under a group baseline');
+    expect(perGroup).toContain('group of one: no signal under a group baseline');
     expect(perGroup).toContain('Lowest and highest member of each group are drawn');
     expect(perGroup).toContain('The 2 largest of 310 groups.');
+  });
+
+  it('warns of groups of one only where a baseline within groups makes them a loss', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0)], statistics);
+    const desktop = new FakeDesktop();
+    renderScreen(<GroupsPage />, { gateway, desktop });
+    const byBatch = (await screen.findByText('7 groups of one')).title;
+    expect(byBatch).toContain('The batch baseline of this run');
+    cleanup();
+    desktop.settings = { ...desktop.settings, baseline: 'grpo' };
+    renderScreen(<GroupsPage />, { gateway, desktop });
+    await waitFor(() =>
+      expect(screen.getByText('7 groups of one').title).toBe(
+        'One member only: a group baseline has nothing to compare it with.',
+      ),
+    );
   });
 
   it('draws a point per known version, and per group its known members and its mean', async () => {

@@ -51,7 +51,7 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
           }))}
           onChange={(fileId) => useGroupsStore.setState({ fileId })}
         />
-        {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} />}
+        {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} isLive={file.kind === 'live'} />}
       </header>
       {error !== null && <Failure message={problemOf(error).message} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <p className={classes.waiting}>{text.waiting}</p>}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
+import { newestOf, rangeUpTo } from '../../components/version-colors';
 import { useClients } from '../../data/clients';
 import { useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
@@ -24,7 +25,6 @@ import { useConversation } from './use-conversation';
 import { useRateActions } from './use-rate-actions';
 import { useScoring } from './use-scoring';
 import { useStickToEnd } from './use-stick-to-end';
-import { versionRange } from './version-range';
 
 /** Talk to the served model, score what it says, see what becomes of each score. */
 export function RatePage() {
@@ -87,11 +87,7 @@ export function RatePage() {
         <div ref={scroller} className={classes.scroller}>
           <div className={classes.transcript} data-testid="transcript">
             {blocks.length === 0 && !loading ? <EmptyChat taskId={taskId} /> : null}
-            <TranscriptView
-              place={place}
-              hiddenSessions={hiddenSessions}
-              range={versionRange(blocks, status?.served_version ?? null)}
-            />
+            <TranscriptView place={place} hiddenSessions={hiddenSessions} range={rangeUpTo(newestOf(status))} />
           </div>
         </div>
         <Composer

@@ -19,7 +19,9 @@ const tones: Readonly<Record<ProcessView['state'], Tone>> = {
 export function ProcessFacts({ process }: { readonly process: ProcessView }) {
   const text = useText().runs;
   const locale = useLocale();
-  const since = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(new Date(process.since));
+  const since = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' }).format(
+    new Date(process.since),
+  );
   return (
     <>
       <Fact name={text.facts.process}>
@@ -29,7 +31,15 @@ export function ProcessFacts({ process }: { readonly process: ProcessView }) {
           testId={`${process.name}-process`}
         />
         <span className={classes.quiet}>
-          {process.pid !== null && ` ${text.pid(String(process.pid))} ·`} {text.facts.since} {since}
+          {process.pid !== null && (
+            <>
+              {' '}
+              <span className={classes.whole}>{text.pid(String(process.pid))} ·</span>
+            </>
+          )}{' '}
+          <span className={classes.whole}>
+            {text.facts.since} {since}
+          </span>
         </span>
       </Fact>
       {process.restarts > 0 && <Fact name={text.facts.restarts}>{formatCount(process.restarts)}</Fact>}

@@ -4,8 +4,9 @@ import { openScreen } from '../../components/navigation/navigation-store';
 import { writeTrajectoryPlace } from '../../components/navigation/trajectory-place';
 import { formatCount } from '../../components/number-format';
 import { RewardBar } from '../../components/reward-bar';
-import { versionRange } from '../../components/version-colors';
+import { newestOf, rangeUpTo } from '../../components/version-colors';
 import { useClients } from '../../data/clients';
+import { useStatus } from '../../data/shared-queries';
 import { trajectoryFilesQuery } from '../../data/trajectory-queries';
 import { useLocale, useText } from '../../i18n/text';
 import { useColorScheme } from '../../theme/use-color-scheme';
@@ -24,9 +25,9 @@ export function VersionsTable({ versions, servedVersion }: Props) {
   const locale = useLocale();
   const { data: files } = useQuery(trajectoryFilesQuery(useClients()));
   const live = files?.find(({ kind }) => kind === 'live');
-  const range = versionRange(versions.map(({ version }) => version));
+  const range = rangeUpTo(newestOf(useStatus().data));
   const limit = Math.max(...versions.map(({ reward_mean: mean }) => Math.abs(mean ?? 0)), 1);
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' });
   const moment = (iso: string | null): string | null => (iso === null ? null : time.format(new Date(iso)));
   return (
     <section className={classes.section} aria-label={text.title}>

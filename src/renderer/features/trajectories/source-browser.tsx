@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
-import { versionRange } from '../../components/version-colors';
+import { newestOf, versionRange } from '../../components/version-colors';
 import { useClients } from '../../data/clients';
+import { useStatus } from '../../data/shared-queries';
 import { dumpStatisticsQuery } from '../../data/trajectory-queries';
 import type { VersionRange } from '../../theme/version-ramp';
 import { ComparePane } from './compare-pane';
@@ -23,10 +24,13 @@ interface Props {
 export function SourceBrowser({ file, files }: Props) {
   const { data: statistics } = useQuery(dumpStatisticsQuery(useClients(), file.id));
   const seen = useTrajectoriesStore((state) => state.seenVersions);
+  const status = useStatus().data;
+  // The live dump is of this run, so its colours are the run's; any other dump counts its own versions.
+  const runNewest = file.kind === 'live' ? newestOf(status) : 0;
   const detail = useRef<HTMLDivElement>(null);
   const range = useMemo(
-    () => versionRange([...(statistics?.by_version.map(({ version }) => version) ?? []), ...(seen ?? [])]),
-    [statistics, seen],
+    () => versionRange([runNewest, ...(statistics?.by_version.map(({ version }) => version) ?? []), ...(seen ?? [])]),
+    [runNewest, statistics, seen],
   );
   const isComparing = useTrajectoriesStore(({ comparing, pinned }) => comparing && pinned !== null);
   return (

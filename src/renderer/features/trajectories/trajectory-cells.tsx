@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { MiddleText } from '../../components/middle-text';
 import { formatCount } from '../../components/number-format';
 import { RewardBar } from '../../components/reward-bar';
 import { MiniStrip } from '../../components/token-strip';
@@ -38,9 +39,7 @@ export function trajectoryCells(row: TrajectoryRow, text: Text, range: VersionRa
   }
   const label = versionLabel(record);
   return [
-    <span key="task" className={classes.ellipsis} title={String(record.task_id)}>
-      {String(record.task_id)}
-    </span>,
+    <MiddleText key="task" text={String(record.task_id)} />,
     String(record.sample_idx),
     label === null ? (
       <span key="versions" className={classes.faint}>

@@ -16,13 +16,17 @@ export const groups = {
     trajectories,
     mean: (mean: string, std: string) => `reward ${mean} ± ${std}`,
     groups: (count: string) => (count === '1' ? '1 group' : `${count} groups`),
-    singletons: (count: string) => (count === '1' ? '1 singleton' : `${count} singletons`),
+    singletons: (count: string) => (count === '1' ? '1 group of one' : `${count} groups of one`),
     allEqual: (count: string) => `${count} all-equal`,
     mixed: (count: string) => `${count} of mixed version`,
   },
   hints: {
     singletons: 'One member only: a group baseline has nothing to compare it with.',
     allEqual: 'All rewards of the group are equal: under a group baseline its advantage is zero.',
+    singletonsByBatch:
+      'One member only. The batch baseline of this run compares it with the other answers of its batch.',
+    allEqualByBatch:
+      'All rewards of the group are equal. The batch baseline of this run compares them with the rest of their batch.',
     mixed: 'The version changed while the answer was being sampled.',
   },
 
@@ -57,7 +61,7 @@ export const groups = {
     members: 'members',
     legendMember: 'member',
     legendMean: 'group mean',
-    legendSingleton: 'singleton: no signal under a group baseline',
+    legendSingleton: 'group of one: no signal under a group baseline',
     legendEqual: 'all equal: no signal under a group baseline',
     partial: 'Lowest and highest member of each group are drawn; the ones between are not listed by this source.',
     capped: (shown: string, total: string) => `The ${shown} largest of ${total} groups.`,

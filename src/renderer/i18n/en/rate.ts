@@ -26,7 +26,13 @@ export const rate = {
   emptyTitle: 'Talk to the model, then score what it says',
   emptyBody: 'Each score you give goes into the next training batch. Answers without a score are never trained.',
   emptyTry: 'Try',
-  emptyExamples: ['What is 12 + 7?', 'Hello, how are you?', 'Do you like the colour blue?'],
+  emptyExamples: [
+    'What is 3 + 4?',
+    'What colour is grass?',
+    'What is the opposite of hot?',
+    'What does a cow say?',
+    'Hello!',
+  ],
 
   answer: 'Answer',
   answerName: (name: string) => `Answer ${name}`,

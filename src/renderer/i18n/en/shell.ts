@@ -21,7 +21,8 @@ export const shell = {
     waiting: 'waiting for the engine',
     gatewayStarting: 'gateway starting',
     gatewayLost: 'gateway not answering',
-    batch: (filled: number, size: number) => `batch ${filled}/${size}`,
+    batch: (filled: number, size: number, open: number) =>
+      open === 0 ? `batch ${filled}/${size}` : `batch ${filled}/${size} · ${open} open`,
     batchHint: (openRated: number) =>
       openRated === 0
         ? 'Rated answers ready for the next batch'

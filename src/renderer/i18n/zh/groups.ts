@@ -23,8 +23,10 @@ export const groups: typeof en = {
     mixed: (count) => `${count} 条跨版本`,
   },
   hints: {
-    singletons: '只有一个成员：分组 baseline 没有可比较的对象。',
-    allEqual: '组内奖励全部相同：在分组 baseline 下优势为零。',
+    singletons: '只有一个成员：分组基线没有可比较的对象。',
+    allEqual: '组内奖励全部相同：在分组基线下优势为零。',
+    singletonsByBatch: '只有一个成员。本次运行用批次基线，与同批的其他回答比较。',
+    allEqualByBatch: '组内奖励全部相同。本次运行用批次基线，与同批的其余回答比较。',
     mixed: '采样过程中版本发生了变化。',
   },
 
@@ -59,8 +61,8 @@ export const groups: typeof en = {
     members: '成员数',
     legendMember: '成员',
     legendMean: '组均值',
-    legendSingleton: '单成员组：分组 baseline 下没有信号',
-    legendEqual: '奖励全同：分组 baseline 下没有信号',
+    legendSingleton: '单成员组：分组基线下没有信号',
+    legendEqual: '奖励全同：分组基线下没有信号',
     partial: '只画出每组最低与最高的成员；此数据源没有列出中间的成员。',
     capped: (shown, total) => `共 ${total} 个分组，显示最大的 ${shown} 个。`,
     columns: ['group', 'head_version', 'members', 'reward_mean', 'reward_std', 'reward_min', 'reward_max', 'state'],

@@ -45,22 +45,22 @@ export const runs: typeof en = {
 
   trainer: {
     title: '训练器',
-    states: { off: '未运行', idle: '等待 batch', training: '训练中' },
-    batch: (batch) => `batch ${batch}`,
+    states: { off: '未运行', idle: '等待批次', training: '训练中' },
+    batch: (batch) => `批次 ${batch}`,
     phases: {
-      load: '读取 batch',
+      load: '读取批次',
       reference: '计算参考 logprob',
       train: '前向与反向',
       optimizer: '优化器更新',
       save: '写入权重',
     },
-    progress: '本 batch 的进度',
+    progress: '本批次的进度',
   },
 
   batch: {
-    title: '下一个 batch',
+    title: '下一个批次',
     filled: (filled, size) => `${filled} / ${size} 条轨迹`,
-    name: (id) => `batch ${id}`,
+    name: (id) => `批次 ${id}`,
     open: (count) => `另有 ${count} 条已评审，但会话尚未结束。`,
     full: '已满：训练器空闲后立即开始训练。',
     goRate: '去评审回答',
@@ -68,8 +68,8 @@ export const runs: typeof en = {
 
   setAside: {
     title: '已搁置',
-    batch: (id, ratings) => `batch ${id}，${ratings} 个评分：`,
-    help: '其中没有任何内容被训练。重试后，这些评分等待下一个 batch；放弃则不再训练。',
+    batch: (id, ratings) => `批次 ${id}，${ratings} 个评分：`,
+    help: '其中没有任何内容被训练。重试后，这些评分等待下一个批次；放弃则不再训练。',
     retry: '重试',
     dismiss: '放弃',
     failed: (message) => `未完成：${message}`,
@@ -77,35 +77,35 @@ export const runs: typeof en = {
 
   alarms: {
     title: '警报',
-    none: '最近一个 batch 没有警报。',
-    at: (batch) => `batch ${batch}`,
+    none: '最近一个批次没有警报。',
+    at: (batch) => `批次 ${batch}`,
     'behave-kl': (value, limit) =>
       `与采样策略的 KL 为 ${value}（上限 ${limit}）：此后权重变化很大，偏离过多的回答未被训练。请降低学习率，或不要一次评审太多。`,
     ess: (value, limit) => `有效样本比例为 ${value}（下限 ${limit}）：更新由少数 token 主导。请降低陈旧度或学习率。`,
     clipped: (value, limit) => `被裁剪与过滤的 token 占 ${value}（上限 ${limit}）：步长过大。请降低学习率。`,
     'reference-kl': (value, limit) => `与参考权重的 KL 为 ${value}（上限 ${limit}）：策略已远离起点。请提高 KL 系数。`,
     'entropy-halved': (value, limit) =>
-      `熵为 ${value}，不到十个 batch 内 ${limit} 的一半：回答正趋于雷同。请提高温度或 KL 系数。`,
+      `熵为 ${value}，不到十个批次内 ${limit} 的一半：回答正趋于雷同。请提高温度或 KL 系数。`,
     'length-doubled': (value, limit) =>
-      `回答平均 ${value} 个 token，达到十个 batch 内 ${limit} 的两倍：请检查是否在奖励长度。`,
+      `回答平均 ${value} 个 token，达到十个批次内 ${limit} 的两倍：请检查是否在奖励长度。`,
     truncated: (value, limit) => `被截断的回答占 ${value}（上限 ${limit}）：请在设置中提高最长回答。`,
-    'ratings-equal': (value, limit) => `最近 ${limit} 个 batch 的评分全部为 ${value}：没有训练信号。`,
+    'ratings-equal': (value, limit) => `最近 ${limit} 个批次的评分全部为 ${value}：没有训练信号。`,
     staleness: (value, limit) =>
-      `95% 的轨迹落后不超过 ${value} 个版本（上限 ${limit}）：更旧的 token 会被屏蔽。请更快评审，或减小 batch。`,
+      `95% 的轨迹落后不超过 ${value} 个版本（上限 ${limit}）：更旧的 token 会被屏蔽。请更快评审，或减小批次。`,
   },
 
   metrics: {
-    title: '各 batch 的指标',
-    empty: '还没有训练过任何 batch。第一个 batch 之后会显示指标。',
-    raw: '细线：每个 batch。粗线：平滑（指数平均，已校正偏差）。',
-    gaps: (batches) => `batch ${batches} 没有有限值。`,
+    title: '各批次的指标',
+    empty: '还没有训练过任何批次。第一个批次之后会显示指标。',
+    raw: '细线：每个批次。粗线：平滑（指数平均，已校正偏差）。',
+    gaps: (batches) => `批次 ${batches} 没有有限值。`,
     missing: (names) => `此训练器没有报告：${names}。`,
-    x: 'batch',
+    x: '批次',
     open: '点击：在“轨迹”中打开实时 dump',
     smoothed: '平滑',
     status: '状态',
     panels: {
-      reward: { title: '每个 batch 的平均奖励', unit: '奖励' },
+      reward: { title: '每个批次的平均奖励', unit: '奖励' },
       'reference-kl': { title: '与参考权重的 KL 散度（k3）', unit: 'nat / token' },
       'behave-kl': { title: '与采样策略的 KL 散度（k3）', unit: 'nat / token' },
       entropy: { title: '策略的熵', unit: 'nat / token' },
@@ -114,7 +114,7 @@ export const runs: typeof en = {
       staleness: { title: '轨迹被训练时的陈旧度', unit: '版本' },
       ess: { title: '重要性权重的有效样本比例', unit: '比例' },
       loss: { title: '损失的组成', unit: '损失' },
-      time: { title: '每个 batch 花费的时间', unit: '秒' },
+      time: { title: '每个批次花费的时间', unit: '秒' },
     },
     series: {
       'reward/mean': '均值',
@@ -131,7 +131,7 @@ export const runs: typeof en = {
       'ratio/ess': '比例',
       'loss/actor': '策略',
       'loss/kl': 'KL',
-      'time/total': '整个 batch',
+      'time/total': '整个批次',
       'time/forward_backward': '前向与反向',
       'time/logp': '参考',
     },
@@ -139,9 +139,9 @@ export const runs: typeof en = {
 
   versions: {
     title: '版本',
-    empty: '目前只有初始权重。每训练一个 batch 产生一个版本。',
+    empty: '目前只有初始权重。每训练一个批次产生一个版本。',
     version: '版本',
-    batch: 'Batch',
+    batch: '批次',
     trainedAt: '训练完成',
     servedAt: '上线',
     trajectories: '轨迹数',

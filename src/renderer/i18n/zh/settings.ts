@@ -17,7 +17,7 @@ export const settings: typeof en = {
     now: '立即',
     'next-rating': '从下一次评分起',
     'next-answer': '从下一个回答起',
-    'next-batch': '从下一个 batch 起',
+    'next-batch': '从下一个批次起',
     restart: '重启 Plaudit 后',
   },
   takesEffect: (when) => `${when}生效。`,
@@ -32,7 +32,7 @@ export const settings: typeof en = {
     },
     endSessionOnRating: {
       label: '评分后结束会话',
-      help: '开：每个评分立即可进入下一个 batch。关：由你手动结束对话，各轮一起训练。',
+      help: '开：每个评分立即可进入下一个批次。关：由你手动结束对话，各轮一起训练。',
     },
     temperature: {
       label: '温度',
@@ -47,22 +47,22 @@ export const settings: typeof en = {
       range: '1 到 4096 的整数',
     },
     batchSize: {
-      label: 'Batch 大小',
+      label: '批次大小',
       unit: '条轨迹',
-      help: '多少条已评审的轨迹组成一个训练 batch，也就是一个新版本。',
+      help: '多少条已评审的轨迹组成一个训练批次，也就是一个新版本。',
       range: '2 到 256 的整数',
     },
     baseline: {
-      label: 'Baseline',
+      label: '基线',
       help: '奖励与什么相比得到优势。',
       options: {
-        batch_loo: 'Batch，留一',
-        batch: 'Batch，均值与标准差',
+        batch_loo: '批次，留一',
+        batch: '批次，均值与标准差',
         grpo: '分组，均值与标准差（GRPO）',
         rloo: '分组，留一（RLOO）',
       },
       warning:
-        '分组 baseline 比较同一 prompt 的多个回答。单个回答没有分组，单独评分不带来任何信号：请并排评审多个回答，或改用 batch baseline。',
+        '分组基线比较同一 prompt 的多个回答。单个回答没有分组，单独评分不带来任何信号：请并排评审多个回答，或改用批次基线。',
     },
     learningRate: {
       label: '学习率',

@@ -17,19 +17,19 @@ export const shell: typeof en = {
     waiting: '等待推理引擎',
     gatewayStarting: '网关启动中',
     gatewayLost: '网关无响应',
-    batch: (filled, size) => `batch ${filled}/${size}`,
+    batch: (filled, size, open) => (open === 0 ? `批次 ${filled}/${size}` : `批次 ${filled}/${size} · 未结束 ${open}`),
     batchHint: (openRated) =>
       openRated === 0
-        ? '已评分、可进入下一个 batch 的补全'
-        : `已可进入下一个 batch 的补全；另有 ${openRated} 个在未结束的会话中`,
-    batchUnknown: 'batch –',
+        ? '已评分、可进入下一个批次的补全'
+        : `已可进入下一个批次的补全；另有 ${openRated} 个在未结束的会话中`,
+    batchUnknown: '批次 –',
     trainerIdle: '训练器空闲',
     trainerOff: '训练器未运行',
     trainerStarting: '训练器启动中',
     trainerFailed: '训练器故障',
     training: (percent) => (percent === null ? '训练中' : `训练中 ${percent} %`),
     trainingHint: (batch, phase) =>
-      [batch === null ? '' : `batch ${batch}`, phase ?? ''].filter((part) => part !== '').join(' · ') || '训练中',
+      [batch === null ? '' : `批次 ${batch}`, phase ?? ''].filter((part) => part !== '').join(' · ') || '训练中',
     well: '一切正常',
     trouble: (count) => `${count} 个问题`,
   },

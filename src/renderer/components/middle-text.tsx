@@ -1,0 +1,15 @@
+import classes from './middle-text.module.css';
+
+const tailLength = 10;
+
+/** A name on one line that gives way in its middle: names of one making share their beginning and differ at the end. */
+export function MiddleText({ text }: { readonly text: string }) {
+  const characters = [...text];
+  const cut = Math.max(characters.length - tailLength, 0);
+  return (
+    <span className={classes.frame} title={text}>
+      <span className={classes.head}>{characters.slice(0, cut).join('')}</span>
+      <span className={classes.tail}>{characters.slice(cut).join('')}</span>
+    </span>
+  );
+}
