@@ -2,13 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
 import { type App, invoke, launchApp } from './app';
-import { ask, rateNewest } from './rating';
+import { ask, rateNewest, untilWhole } from './rating';
 
 // Where the pictures go: the README's by default, every variant when a folder is given.
 const folder = process.env.PLAUDIT_PICTURES ?? 'docs/images';
 const isEverything = process.env.PLAUDIT_PICTURES !== undefined;
 const SCREENS = ['rate', 'trajectories', 'groups', 'runs', 'settings'] as const;
 const NAMES = { rate: 'rate', trajectories: 'trajectories', groups: 'groups', runs: 'training', settings: 'settings' };
+const SIZES = [
+  ['small', 1000, 700],
+  ['large', 1600, 1000],
+] as const;
 
 test('draws every screen of a real run', async () => {
   mkdirSync(folder, { recursive: true });
@@ -16,46 +20,163 @@ test('draws every screen of a real run', async () => {
   try {
     await app.untilServing(0);
     await invoke(app.page, 'settings-write', { language: 'en', theme: 'light' });
-    const prompts = ['What is 3 + 4?', 'Hello!', 'What color is grass?', 'Is ice cold?', 'Do you like rain?'];
-    for (let k = 0; k < 20; k += 1) {
-      await ask(app.page, prompts[k % prompts.length] ?? 'Hello!');
-      await rateNewest(app.page, [5, 2, 4, 1, 3][k % 5] as 1 | 2 | 3 | 4 | 5); // five entries
-    }
+    if (isEverything) await drawEmpty(app);
+    await rateABatch(app);
     await app.untilServing(1);
     await ask(app.page, 'What color is snow?');
     await app.page.getByTestId('answer').last().click();
     await app.page.keyboard.press('5');
-    await drawAll(app, 'light', 'en');
-    if (!isEverything) return;
-    await drawAll(app, 'dark', 'zh');
-    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setSize(900, 640));
-    await drawAll(app, 'light', 'en', '-narrow');
-    await app.page.getByTestId('rail-rate').click();
-    await app.page.getByTestId('mode-side-by-side').click();
-    await app.page.getByTestId('composer').fill('What is 2 + 6?');
-    await app.page.getByTestId('composer').press('Enter');
-    await app.page.waitForTimeout(4000);
-    await app.page.screenshot({ path: join(folder, 'side-by-side-narrow.png') });
+    if (!isEverything) return await drawAll(app, 'light', 'en');
+    await drawEverySize(app);
   } finally {
     await app.dispose();
   }
 });
 
-async function drawAll(app: App, theme: 'light' | 'dark', language: 'en' | 'zh', suffix = ''): Promise<void> {
-  const { page } = app;
-  await invoke(page, 'settings-write', { theme, language });
-  for (const screen of SCREENS) {
-    await page.getByTestId(`rail-${screen}`).click();
-    await page.getByTestId(`screen-${screen}`).waitFor();
-    if (screen === 'trajectories') {
-      await page.getByTestId('trajectory-row').nth(2).click();
-      await page.getByTestId('detail-completion').waitFor();
-    }
-    // The pointer left on the rail would show its tooltip.
-    await page.mouse.move(420, 8);
-    // Charts draw themselves in; a picture of the middle of it says nothing.
-    await page.waitForTimeout(1200);
-    const variant = isEverything ? `-${theme}-${language}${suffix}` : '';
-    await page.screenshot({ path: join(folder, `${NAMES[screen]}${variant}.png`) });
+async function rateABatch(app: App): Promise<void> {
+  const prompts = [
+    'What is 3 + 4?',
+    'Hello!',
+    'What color is grass?',
+    'What is the opposite of hot?',
+    'What does a cow say?',
+  ];
+  for (let k = 0; k < 20; k += 1) {
+    await ask(app.page, prompts[k % prompts.length] ?? 'Hello!');
+    await rateNewest(app.page, [5, 2, 4, 1, 3][k % 5] as 1 | 2 | 3 | 4 | 5); // five entries
   }
+}
+
+async function drawEverySize(app: App): Promise<void> {
+  for (const [name, width, height] of SIZES) {
+    await resize(app, width, height);
+    for (const theme of ['light', 'dark'] as const) {
+      for (const language of ['en', 'zh'] as const)
+        await drawAll(app, theme, language, `-${theme}-${language}-${name}`);
+    }
+  }
+  await drawRound(app);
+  await drawOddities(app);
+}
+
+/** What a person meets first: no conversation, no dump, no trouble. */
+async function drawEmpty(app: App): Promise<void> {
+  for (const screen of ['rate', 'trajectories', 'groups'] as const) {
+    await show(app, screen);
+    await app.page.screenshot({ path: join(folder, `${NAMES[screen]}-empty.png`) });
+  }
+  await app.page.getByTestId('rail-rate').click();
+}
+
+async function drawRound(app: App): Promise<void> {
+  const { page } = app;
+  await invoke(page, 'settings-write', { theme: 'light', language: 'en' });
+  await page.getByTestId('rail-rate').click();
+  await page.getByTestId('mode-side-by-side').click();
+  await page.getByTestId('composer').fill('What is 2 + 6?');
+  await page.getByTestId('composer').press('Enter');
+  await page.getByTestId('block-side-by-side').waitFor();
+  await untilWhole(page);
+  await page.getByTestId('receipts').click();
+  // One of two is judged: its rating waits in an open session.
+  await page.getByTestId('answer').nth(-2).click();
+  await page.keyboard.press('4');
+  for (const [name, width, height] of SIZES) {
+    await resize(app, width, height);
+    await page.waitForTimeout(600);
+    await page.screenshot({ path: join(folder, `side-by-side-receipts-${name}.png`) });
+  }
+}
+
+/** What a healthy run with the demo model never shows: trouble, thoughts, calls. Laid over what the gateway answers. */
+async function drawOddities(app: App): Promise<void> {
+  const { page } = app;
+  await page.addInitScript(
+    ({ trouble, answer }) => {
+      const ask = window.fetch;
+      window.fetch = async (input, init) => {
+        const reply = await ask(input, init);
+        const path = new URL(String(input)).pathname;
+        if (!reply.ok || !/^\/rl\/(status|sessions\/[^/]+)$/.test(path)) return reply;
+        const body = await reply.json();
+        if (path === '/rl/status') return Response.json({ ...body, trouble });
+        const interactions = body.interactions.map((one: object) => ({ ...one, ...answer }));
+        return Response.json({ ...body, end_reason: 'abort', interactions });
+      };
+    },
+    { trouble: troubles, answer: thoughtful },
+  );
+  await page.reload();
+  await page.getByTestId('trouble').first().waitFor();
+  await page.getByTestId('answer-reasoning').last().click();
+  for (const theme of ['light', 'dark'] as const) {
+    await invoke(page, 'settings-write', { theme });
+    for (const [name, width, height] of SIZES) {
+      await resize(app, width, height);
+      await page.waitForTimeout(600);
+      await page.getByTestId('transcript').evaluate((element) => element.parentElement?.scrollTo(0, 1e6));
+      await page.screenshot({ path: join(folder, `oddities-${theme}-${name}.png`) });
+    }
+  }
+}
+
+const troubles = [
+  {
+    kind: 'database-recovered',
+    message: 'The database was damaged. Saved were 12 sessions, 40 answers and 31 ratings. Every row could be read.',
+    advice: 'The damaged file is kept beside it. Check the disk.',
+  },
+  { kind: 'trainer-disk', message: 'No space is left on the disk.', advice: 'The trainer tries again by itself.' },
+  {
+    kind: 'batch-set-aside-3',
+    message: '16 ratings are set aside: batch 3 made the trainer fail 3 times.',
+    advice: 'Try it again, or leave it, on the Training screen.',
+  },
+];
+const thoughtful = {
+  untrainable: 'the log-probability of token 4 is not a number',
+  rating_state: 'unrated',
+  reward: null,
+  output_message: {
+    role: 'assistant',
+    content: 'The weather in Lima is mild.',
+    reasoning_content:
+      'They ask for the weather in a place I cannot see. I should look it up with the tool, in Celsius.',
+    tool_calls: [
+      {
+        id: 'call-1',
+        type: 'function',
+        function: { name: 'look_up_weather', arguments: '{"place":"Lima","unit":"celsius","days":[1,2,3]}' },
+      },
+    ],
+  },
+};
+
+async function resize({ electron }: App, width: number, height: number): Promise<void> {
+  await electron.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setSize(size[0], size[1]), [
+    width,
+    height,
+  ] as const);
+}
+
+async function drawAll(app: App, theme: 'light' | 'dark', language: 'en' | 'zh', variant = ''): Promise<void> {
+  await invoke(app.page, 'settings-write', { theme, language });
+  for (const screen of SCREENS) {
+    await show(app, screen);
+    if (screen === 'trajectories') {
+      await app.page.getByTestId('trajectory-row').nth(2).click();
+      await app.page.getByTestId('detail-completion').waitFor();
+      await app.page.waitForTimeout(300);
+    }
+    await app.page.screenshot({ path: join(folder, `${NAMES[screen]}${variant}.png`) });
+  }
+}
+
+async function show({ page }: App, screen: (typeof SCREENS)[number]): Promise<void> {
+  await page.getByTestId(`rail-${screen}`).click();
+  await page.getByTestId(`screen-${screen}`).waitFor();
+  // The pointer left on the rail would show its tooltip.
+  await page.mouse.move(420, 8);
+  // Charts draw themselves in; a picture of the middle of it says nothing.
+  await page.waitForTimeout(1200);
 }

@@ -4,19 +4,20 @@ import { EqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
 import classes from './groups.module.css';
 
 interface Props {
+  readonly hasMixed: boolean;
   readonly hasSingletons: boolean;
   readonly hasEqual: boolean;
   readonly remarks: readonly (string | null)[];
 }
 
 /** What the marks of the per-group chart mean, only those that occur. */
-export function GroupLegend({ hasSingletons, hasEqual, remarks }: Props) {
+export function GroupLegend({ hasMixed, hasSingletons, hasEqual, remarks }: Props) {
   const words = useText().groups.perGroup;
   return (
     <>
       <span className={classes.legend}>
-        <Entry mark={<MemberMark cx={6} cy={6} />}>{words.legendMember}</Entry>
-        <Entry mark={<MeanMark cx={6} cy={6} />}>{words.legendMean}</Entry>
+        {hasMixed && <Entry mark={<MemberMark cx={6} cy={6} />}>{words.legendMember}</Entry>}
+        {hasMixed && <Entry mark={<MeanMark cx={6} cy={6} />}>{words.legendMean}</Entry>}
         {hasEqual && <Entry mark={<EqualMark cx={6} cy={6} />}>{words.legendEqual}</Entry>}
         {hasSingletons && <Entry mark={<SingletonMark cx={6} cy={6} />}>{words.legendSingleton}</Entry>}
       </span>

@@ -54,6 +54,7 @@ export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Pro
       words={text.chart}
       note={
         <GroupLegend
+          hasMixed={dots.mixed.length > 0}
           hasSingletons={dots.singleton.length > 0}
           hasEqual={dots.equal.length > 0}
           remarks={[

@@ -1,6 +1,8 @@
 /** Rewards with their sign, as the trainer sees them: +0.5, −1, 0. */
 export const formatReward = (reward: number, locale: string): string =>
-  new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumSignificantDigits: 3 }).format(reward);
+  new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumSignificantDigits: 3 })
+    .format(reward)
+    .replace('-', '−');
 
 /** 1234567 → 1.2M. */
 export const formatCount = (count: number, locale: string): string =>

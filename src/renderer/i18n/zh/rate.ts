@@ -22,8 +22,8 @@ export const rate: typeof en = {
   composerKeys: 'Enter 发送 · Shift Enter 换行 · Esc 离开输入框后按 1–5 打分',
   composerKeysRunning: 'Esc 停止生成',
 
-  demoModel: (name, size) => `${name}：演示模型，${size} 参数，只认识一个很小的世界。`,
-  model: (name, size) => `${name}，${size} 参数`,
+  demoModel: (name, size) => `${name}：演示模型，${size}参数，只认识一个很小的世界。`,
+  model: (name, size) => `${name}，${size}参数`,
   emptyTitle: '先和模型对话，再给它的补全打分',
   emptyBody: '每个评分都会进入下一个训练批次。没有评分的补全不会用于训练。',
   emptyTry: '试试',

@@ -53,7 +53,7 @@ export const shell: typeof en = {
     fewer: '收起',
   },
   firstRun: {
-    text: (name) => `${name}已经可以对话。给它的补全打分，它会从中学习。`,
+    text: (name) => `${name} 已经可以对话。给它的补全打分，它会从中学习。`,
     train: '训练自己的模型',
     openDump: '打开轨迹文件',
     dismiss: '不再显示',
