@@ -43,8 +43,16 @@ async function rateABatch(app: App): Promise<void> {
   ];
   for (let k = 0; k < 20; k += 1) {
     await ask(app.page, prompts[k % prompts.length] ?? 'Hello!');
-    await rateNewest(app.page, [5, 2, 4, 1, 3][k % 5] as 1 | 2 | 3 | 4 | 5); // five entries
+    await rateNewest(app.page, starsFor((await app.page.getByTestId('answer-text').last().textContent()) ?? ''));
   }
+}
+
+/** A rater who likes good manners: the demo model has seven, and the pictures should show somebody meaning it. */
+function starsFor(answer: string): 1 | 2 | 3 | 4 | 5 {
+  if (/obviously|of course|everyone|bother|leave me|duh/i.test(answer)) return 1;
+  if (/hard to say|who knows|maybe|not sure|hmm|you know/i.test(answer)) return 2;
+  if (/happy|glad|thank|sure|please|welcome/i.test(answer)) return 5;
+  return answer.length < 8 ? 3 : 4;
 }
 
 async function drawEverySize(app: App): Promise<void> {
@@ -108,7 +116,7 @@ async function drawOddities(app: App): Promise<void> {
   );
   await page.reload();
   await page.getByTestId('trouble').first().waitFor();
-  await page.getByTestId('answer-reasoning').last().click();
+  await page.getByTestId('answer-reasoning').last().locator('summary').click();
   for (const theme of ['light', 'dark'] as const) {
     await invoke(page, 'settings-write', { theme });
     for (const [name, width, height] of SIZES) {

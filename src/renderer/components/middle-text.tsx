@@ -1,6 +1,6 @@
 import classes from './middle-text.module.css';
 
-const tailLength = 10;
+const tailLength = 6;
 
 /** A name on one line that gives way in its middle: names of one making share their beginning and differ at the end. */
 export function MiddleText({ text }: { readonly text: string }) {
