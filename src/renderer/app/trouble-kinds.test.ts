@@ -16,6 +16,17 @@ const makers: readonly { folder: string; pattern: RegExp; named: (found: string)
   },
   { folder: 'studio', pattern: /kind: ['`]([^'`]+)['`],\s+message\b[\s\S]{0,400}?advice\b/g, named: (kind) => kind },
   { folder: 'main', pattern: /kind: ['`]([^'`]+)['`],\s+message\b[\s\S]{0,400}?advice\b/g, named: (kind) => kind },
+  // one of two, chosen in the line above the object
+  {
+    folder: 'gateway/actions',
+    pattern: /const kind =[^;]*\? '([^']+)' : '[^']+';\s+return \{ kind, message[^}]*advice/g,
+    named: (kind) => kind,
+  },
+  {
+    folder: 'gateway/actions',
+    pattern: /const kind =[^;]*\? '[^']+' : '([^']+)';\s+return \{ kind, message[^}]*advice/g,
+    named: (kind) => kind,
+  },
   { folder: 'gateway/actions', pattern: /#report\(\s*'([^']+)'/g, named: (kind) => kind },
   { folder: 'gateway/trainer', pattern: /problem: \{ kind: '([^']+)'/g, named: (kind) => kind },
   { folder: 'gateway/trainer', pattern: /return \{ kind: '([^']+)', message \}/g, named: (kind) => kind },
@@ -83,7 +94,7 @@ describe('remedyOf', () => {
   });
 
   it.each([
-    ['disk-full', 'show-data'],
+    ['disk-slow', 'show-data'],
     ['dump-unwritable', 'show-dump'],
     ['trainer-of-another-make', 'restart-trainer'],
     ['backend-odd', 'restart-engine'],

@@ -53,6 +53,8 @@ const remedies: ReadonlyMap<string, TroubleRemedy> = new Map<string, TroubleReme
   ['publish-refused', 'restart-engine'],
   ['dump-failed', 'show-dump'],
   ['database-recovered', 'note-recovery'],
+  ['database-failed', 'show-data'],
+  ['disk-full', 'show-data'],
   // Files of the run folder contradict the database: somebody has to put files back.
   ['run-folder', 'show-data'],
   ['foreign-batch', 'show-data'],
