@@ -24,8 +24,7 @@ test('draws every screen of a real run', async () => {
     await rateABatch(app);
     await app.untilServing(1);
     await ask(app.page, 'What color is snow?');
-    await app.page.getByTestId('answer').last().click();
-    await app.page.keyboard.press('5');
+    await rateNewest(app.page, await newestStars(app));
     if (!isEverything) return await drawAll(app, 'light', 'en');
     await drawEverySize(app);
   } finally {
@@ -43,14 +42,17 @@ async function rateABatch(app: App): Promise<void> {
   ];
   for (let k = 0; k < 20; k += 1) {
     await ask(app.page, prompts[k % prompts.length] ?? 'Hello!');
-    await rateNewest(app.page, starsFor((await app.page.getByTestId('answer-text').last().textContent()) ?? ''));
+    await rateNewest(app.page, await newestStars(app));
   }
 }
 
+const newestStars = async ({ page }: App) =>
+  starsFor((await page.getByTestId('answer-text').last().textContent()) ?? '');
+
 /** A rater who likes good manners: the demo model has seven, and the pictures should show somebody meaning it. */
 function starsFor(answer: string): 1 | 2 | 3 | 4 | 5 {
-  if (/obviously|of course|everyone|bother|leave me|duh/i.test(answer)) return 1;
-  if (/hard to say|who knows|maybe|not sure|hmm|you know/i.test(answer)) return 2;
+  if (/obviously|of course|everyone|bother|leave me|duh|go away|ugh|pink/i.test(answer)) return 1;
+  if (/hard to say|who knows|maybe|not sure|something else|let me see|hmm|you know/i.test(answer)) return 2;
   if (/happy|glad|thank|sure|please|welcome/i.test(answer)) return 5;
   return answer.length < 8 ? 3 : 4;
 }

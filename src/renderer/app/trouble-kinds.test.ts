@@ -33,7 +33,7 @@ const makers: readonly { folder: string; pattern: RegExp; named: (found: string)
   { folder: 'studio', pattern: /new StudioError\(\s*'([^']+)'/g, named: (kind) => kind },
   { folder: 'studio', pattern: /kind = `\$\{status\.name\}-([a-z-]+)`/g, named: (state) => `engine-${state}` },
   { folder: 'studio', pattern: /kind = `\$\{status\.name\}-([a-z-]+)`/g, named: (state) => `trainer-${state}` },
-  // the trainer's error codes; a code that only warns is no trouble, and one too many here does no harm
+  // the trainer's error codes
   { folder: 'embedded/trainer', pattern: /code: '([a-z_]+)'/g, named: (code) => `trainer-${code}` },
 ];
 /** These codes go with `type: 'warn'`, which the gateway logs and does not show. */

@@ -34,7 +34,7 @@ export function ProcessFacts({ process }: { readonly process: ProcessView }) {
           {process.pid !== null && (
             <>
               {' '}
-              <span className={classes.whole}>{text.pid(String(process.pid))} ·</span>
+              <span className={classes.whole}>{text.pid(String(process.pid))}</span>
             </>
           )}{' '}
           <span className={classes.whole}>
