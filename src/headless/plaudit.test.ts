@@ -86,6 +86,22 @@ describe('plaudit serve', () => {
     expect(await second.code).toBe(0);
   });
 
+  it('goes on when nobody reads what it says any more, and still stops in order', async () => {
+    const run = serve('unread');
+    await untilReady(run);
+    const pids = childPids('unread');
+    run.child.stdout?.destroy();
+    run.child.stderr?.destroy();
+    // The host has something to say about this.
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    await expect
+      .poll(() => childPids('unread').filter((pid) => !pids.includes(pid)).length, { timeout: 40_000 })
+      .toBe(1);
+    run.child.kill('SIGTERM');
+    const code = await new Promise<number | null>((resolve) => run.child.once('exit', resolve));
+    expect(code).toBe(0);
+  });
+
   it('refuses a data folder in use and names the other process', async () => {
     const first = serve('shared');
     await untilReady(first);

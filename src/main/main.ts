@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { app, BrowserWindow } from 'electron';
+import { surviveClosedOutput } from '../studio/quiet-output';
 import { composeDesktop, type Desktop } from './compose';
 import { registerAppScheme } from './desktop/app-protocol';
 import { readLaunchOptions } from './launch-options';
 
+surviveClosedOutput();
 const launch = readLaunchOptions(process.argv, process.env, app.isPackaged);
 if (launch.dataDir !== null) app.setPath('userData', launch.dataDir);
 // Chromium's own files (caches, storage) stay apart from the ratings, so that either can be copied or deleted alone.

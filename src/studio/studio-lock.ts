@@ -13,8 +13,8 @@ import { StudioError } from './studio-error';
 export async function claimDataDir(lockFile: string): Promise<() => void> {
   const own = (await identify(process.pid)) ?? { pid: process.pid, startedAt: '' };
   const ticket = `${lockFile}.${process.pid}`;
-  writeFileSync(ticket, JSON.stringify(own), { mode: 0o600 });
   try {
+    writeFileSync(ticket, JSON.stringify(own), { mode: 0o600 });
     for (let attempt = 0; attempt < 5; attempt += 1) {
       if (placeTicket(ticket, lockFile)) return () => release(lockFile, own);
       const holder = readHolder(lockFile);
@@ -22,6 +22,8 @@ export async function claimDataDir(lockFile: string): Promise<() => void> {
       moveAside(lockFile, ticket);
     }
     throw alreadyRunning(lockFile, readHolder(lockFile)?.pid ?? null);
+  } catch (error) {
+    throw error instanceof StudioError ? error : cannotClaim(lockFile, error);
   } finally {
     rmSync(ticket, { force: true });
   }
@@ -72,6 +74,19 @@ function readHolder(lockFile: string): ProcessIdentity | null {
   } catch {
     return null;
   }
+}
+
+function cannotClaim(lockFile: string, error: unknown): StudioError {
+  const { code } = error as NodeJS.ErrnoException; // errors of fs carry a code
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new StudioError(
+    'data-folder',
+    `The lock ${lockFile} cannot be written (${code ?? String(error)}).`,
+    isFull
+      ? 'Free some space on its disk and start again.'
+      : 'Choose another folder with --data-dir, or change its permissions.',
+    { cause: error },
+  );
 }
 
 function alreadyRunning(lockFile: string, pid: number | null): StudioError {
