@@ -52,6 +52,8 @@ export function MetricChart(props: Props) {
   // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer alone.
   const [isPointedAt, setPointedAt] = useState(false);
   const gaps = x.filter((_at, index) => series.some(({ values }) => values[index] === null));
+  // Nothing but zeros has no scale of its own; the drawing would make one up, past the end of a share.
+  const isAllZero = series.every(({ values }) => values.every((value) => value == null || value === 0));
   const smoothed = series.map(({ values }) =>
     smooth(
       values.map((value) => value ?? null),
@@ -100,7 +102,13 @@ export function MetricChart(props: Props) {
             allowDecimals={false}
             label={xLabel(xName)}
           />
-          <YAxis {...axisStyle} width={yAxisWidth} tickFormatter={formatTick} tickCount={4} label={yLabel(unit)} />
+          <YAxis
+            {...axisStyle}
+            {...(isAllZero ? { domain: [0, 1], tickCount: 3 } : { tickCount: 4 })}
+            width={yAxisWidth}
+            tickFormatter={formatTick}
+            label={yLabel(unit)}
+          />
           {gaps.map((at) => (
             <ReferenceLine
               key={at}
