@@ -1,12 +1,33 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** Unpredictable bytes as a port; keys and ids come from it. */
 export interface RandomSource {
   bytes(count: number): Uint8Array;
 }
 
-/** The operating system's random source. */
-export const systemRandom: RandomSource = { bytes: (count) => randomBytes(count) };
+/** Asking the system costs the same for one byte as for a page, so it is asked for a page. */
+const POOL_BYTES = 4096;
+
+/** The operating system's random source. No byte is given out twice, and none stays behind in the pool. */
+export const systemRandom: RandomSource = pooledRandom();
+
+function pooledRandom(): RandomSource {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  return {
+    bytes: (count) => {
+      if (count > POOL_BYTES) return randomFillSync(Buffer.alloc(count));
+      if (used + count > POOL_BYTES) {
+        randomFillSync(pool);
+        used = 0;
+      }
+      const taken = Buffer.from(pool.subarray(used, used + count));
+      pool.fill(0, used, used + count);
+      used += count;
+      return taken;
+    },
+  };
+}
 
 /** `count` lower-case hex digits. */
 export function randomHex(random: RandomSource, count: number): string {
