@@ -4,14 +4,10 @@ import type { Refusal } from '../platform/refusal';
 import { type PrepareCallPorts, prepareCall } from './prepare-call';
 
 /** A prompt some times too long still gets its number, so that a client knows how much to cut. */
-const OVERSIZE = 4;
+export const COUNTED_CONTEXTS = 4;
 
 /** Exactly the tokens that the call's prompt would have. Nothing is sampled and nothing is stored. */
 export function countPromptTokens(ports: PrepareCallPorts, call: ChatCall): Result<number, Refusal> {
-  const { backend, tokenizer } = ports;
-  const status = backend.status();
-  const contextLength = OVERSIZE * (status.contextLength ?? tokenizer.contextLength);
-  const roomy = { status: () => ({ ...status, contextLength }) };
-  const prepared = prepareCall({ ...ports, backend: roomy }, call, null);
+  const prepared = prepareCall(ports, call, { conversation: null, contexts: COUNTED_CONTEXTS });
   return prepared.ok ? ok(prepared.value.task.promptTokenIds.length) : prepared;
 }

@@ -16,6 +16,13 @@ export interface PrepareCallPorts {
   readonly defaultMaxNewTokens: number;
 }
 
+export interface PrepareCallOptions {
+  /** whose earlier prompts this one may begin with; null = nobody's */
+  readonly conversation: string | null;
+  /** how many of the model's contexts the prompt may fill; more than 1 only to count its tokens */
+  readonly contexts?: number;
+}
+
 /** A call whose prompt is rendered: what the engine is asked, and how the answer is read. */
 export interface PreparedCall {
   /** of choice 0; further choices differ in their seed only */
@@ -27,15 +34,13 @@ export interface PreparedCall {
 
 /**
  * Renders the prompt and settles what the engine is asked. Refuses what the model or the engine cannot do.
- *
- * @param conversation - whose earlier prompts this one may begin with; null = nobody's
  */
 export function prepareCall(
-  ports: Omit<PrepareCallPorts, 'backend'> & { readonly backend: Pick<Backend, 'status'> },
+  ports: PrepareCallPorts,
   call: ChatCall,
-  conversation: string | null,
+  { conversation, contexts = 1 }: PrepareCallOptions,
 ): Result<PreparedCall, Refusal> {
-  const { tokenizer, backend, format, random, defaultMaxNewTokens } = ports;
+  const { tokenizer, format, random, defaultMaxNewTokens } = ports;
   const part = findUnsupportedPart(call.messages);
   if (part !== null)
     return err(refusal('unsupported-parameter', `Content of type ${part} is not supported: send text.`, 'messages'));
@@ -43,14 +48,14 @@ export function prepareCall(
   const forced = findOpening(format, call);
   if (!forced.ok) return forced;
 
-  const { supports, contextLength: engineContext } = backend.status();
-  const lacking = findLacking(call, supports);
+  const lacking = findLacking(call, ports.backend.status().supports);
   if (lacking !== null) return err(lacking);
-  const contextLength = engineContext ?? tokenizer.contextLength;
+  const contextLength = contextLengthOf(ports);
+  const limitTokens = contexts * contextLength;
   const rendered = tokenizer.renderPrompt(call.messages, {
     tools,
     templateValues: call.templateValues,
-    limitTokens: contextLength,
+    limitTokens,
     conversation,
   });
   if (!rendered.ok)
@@ -62,7 +67,7 @@ export function prepareCall(
   const { ids, text: promptText, cachedTokens } = rendered.value;
   const opening = forced.value === '' ? '' : openingBehind(promptText, forced.value);
   const promptTokenIds = opening === '' ? ids : [...ids, ...tokenizer.encode(opening)];
-  const room = contextLength - promptTokenIds.length;
+  const room = limitTokens - promptTokenIds.length;
   if (room < 1) return err(contextRefusal(contextLength, String(promptTokenIds.length)));
   return ok({
     cachedTokens,
@@ -88,6 +93,11 @@ export function prepareCall(
         newToolCallId,
       }),
   });
+}
+
+/** Tokens that prompt and answer together may have: the engine's limit where it has one, else the model's. */
+export function contextLengthOf({ backend, tokenizer }: Pick<PrepareCallPorts, 'backend' | 'tokenizer'>): number {
+  return backend.status().contextLength ?? tokenizer.contextLength;
 }
 
 /** What the call asks of the engine that this one does not have. */
@@ -128,7 +138,8 @@ function findOpening(format: AnswerFormat, { toolChoice }: ChatCall): Result<str
   );
 }
 
-function contextRefusal(contextLength: number, promptTokens: string): Refusal {
+/** @param promptTokens - how many the messages take, or a bound, in words */
+export function contextRefusal(contextLength: number, promptTokens: string): Refusal {
   return refusal(
     'context-length',
     `This model's maximum context length is ${contextLength} tokens, but the messages take ${promptTokens} tokens and leave no room for an answer. Shorten the messages or start a new conversation.`,

@@ -19,10 +19,21 @@ export function canReplay({ choices }: StoredRequest, call: ChatCall): boolean {
 }
 
 /** Head of an answer that was given before. */
-export function storedHead(choices: readonly Interaction[], model: string): AnswerHead | null {
+export function storedHead(
+  choices: readonly Interaction[],
+  { model, cachedTokens }: Pick<AnswerHead, 'model' | 'cachedTokens'>,
+): AnswerHead | null {
   const first = choices[0];
   if (first === undefined) return null;
-  return { id: first.id, sessionId: first.sessionId, createdAt: first.createdAt, model };
+  const { id, sessionId, createdAt, promptTokenIds } = first;
+  return { id, sessionId, createdAt, model, promptTokens: promptTokenIds.length, cachedTokens };
+}
+
+/** What a stored answer is made again from, beside its tokens. */
+export interface ReplaySource {
+  readonly head: AnswerHead;
+  readonly call: ChatCall;
+  readonly prepared: PreparedCall;
 }
 
 /**
@@ -33,7 +44,7 @@ export function storedHead(choices: readonly Interaction[], model: string): Answ
 export function replayEvents(
   ports: { readonly tokenizer: ChatTokenizer; readonly format: AnswerFormat },
   request: StoredRequest,
-  { call, prepared }: { readonly call: ChatCall; readonly prepared: PreparedCall },
+  { head, call, prepared }: ReplaySource,
 ): RunEvent[] {
   const events: RunEvent[] = [];
   let completionTokens = 0;
@@ -44,15 +55,15 @@ export function replayEvents(
     completionTokens += end.completionTokens;
     reasoningTokens += end.reasoningTokens;
   }
-  const promptTokens = request.choices[0]?.promptTokenIds.length ?? 0;
-  events.push({ kind: 'end', promptTokens, cachedTokens: 0, completionTokens, reasoningTokens });
+  const { promptTokens, cachedTokens } = head;
+  events.push({ kind: 'end', promptTokens, cachedTokens, completionTokens, reasoningTokens });
   return events;
 }
 
 function replayChoice(
   { tokenizer, format }: { readonly tokenizer: ChatTokenizer; readonly format: AnswerFormat },
   interaction: Interaction,
-  { call, prepared }: { readonly call: ChatCall; readonly prepared: PreparedCall },
+  { call, prepared }: Pick<ReplaySource, 'call' | 'prepared'>,
 ): { readonly delta: RunEvent; readonly end: ChoiceEnd } {
   const toolCallIds = toAnswerMessage(interaction.outputMessage ?? { role: 'assistant' }).toolCalls.map(({ id }) => id);
   const collector = new AnswerCollector(tokenizer, {

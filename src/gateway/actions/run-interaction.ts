@@ -13,6 +13,7 @@ import { AnswerCollector } from './answer-collector';
 import { choiceId, type RunEvent, type RunningAnswer } from './answer-events';
 import { AnswerTape } from './answer-tape';
 import { Audience, type Listener } from './audience';
+import { CachedTokens } from './cached-tokens';
 import { type LiveRequest, LiveRequests } from './live-requests';
 import { type PrepareCallPorts, type PreparedCall, prepareCall } from './prepare-call';
 import { canReplay, replayEvents, storedHead } from './replay-answer';
@@ -43,6 +44,7 @@ export interface RunInteractionPorts extends PrepareCallPorts, RunChoicePorts {
  */
 export class InteractionRunner {
   readonly #live = new LiveRequests();
+  readonly #cachedTokens = new CachedTokens();
   readonly #work = new Set<Promise<void>>();
   #isClosing = false;
 
@@ -58,7 +60,7 @@ export class InteractionRunner {
     const running = equals.find((live) => !live.controller.signal.aborted);
     if (running !== undefined) return ok(this.#join(running, options));
 
-    const prepared = prepareCall(this.ports, call, session.id);
+    const prepared = prepareCall(this.ports, call, { conversation: session.id });
     if (!prepared.ok) return prepared;
     const earlier = this.#findEarlier(session, key, options);
     const isRetry = options.idempotencyKey !== null || options.retryCount > 0;
@@ -116,7 +118,8 @@ export class InteractionRunner {
     source: { readonly call: ChatCall; readonly prepared: PreparedCall },
   ): RunningAnswer | null {
     const { database, interactions, sessions, tokenizer } = this.ports;
-    const head = storedHead(earlier.choices, tokenizer.modelName);
+    const cachedTokens = this.#cachedTokens.find(earlier.choices[0]?.id);
+    const head = storedHead(earlier.choices, { model: tokenizer.modelName, cachedTokens });
     if (head === null) return null;
     database.transaction(() => {
       sessions.touch(session.id);
@@ -126,7 +129,7 @@ export class InteractionRunner {
       );
     });
     const tape = new AnswerTape<RunEvent>();
-    for (const event of replayEvents(this.ports, earlier, source)) tape.push(event);
+    for (const event of replayEvents(this.ports, earlier, { ...source, head })) tape.push(event);
     tape.end();
     return { head, events: tape };
   }
@@ -138,6 +141,8 @@ export class InteractionRunner {
       sessionId: request.session.id,
       createdAt: clock.now(),
       model: tokenizer.modelName,
+      promptTokens: prepared.task.promptTokenIds.length,
+      cachedTokens: prepared.cachedTokens,
     };
     const controller = new AbortController();
     const audience = new Audience(clock, retryGraceMs, {
@@ -157,7 +162,8 @@ export class InteractionRunner {
     const choices = this.#admit(request, prepared, live);
     audience.join(options);
     this.#live.add(live);
-    const work = this.#run(live, choices, prepared)
+    this.#cachedTokens.note(head);
+    const work = this.#run(live, choices)
       .catch((error: unknown) => {
         this.ports.logger.log('error', 'answer-lost', { interaction_id: head.id, error: errorText(error) });
         live.tape.push({ kind: 'refused', refusal: toStoreRefusal(error) });
@@ -220,7 +226,7 @@ export class InteractionRunner {
     });
   }
 
-  async #run(live: LiveRequest, choices: readonly Choice[], prepared: PreparedCall): Promise<void> {
+  async #run(live: LiveRequest, choices: readonly Choice[]): Promise<void> {
     const ends: ChoiceEnd[] = [];
     let failure: Refusal | null = null;
     const push = (event: AnswerEvent): void => {
@@ -246,8 +252,8 @@ export class InteractionRunner {
     const sum = (of: (end: ChoiceEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
     push({
       kind: 'end',
-      promptTokens: prepared.task.promptTokenIds.length,
-      cachedTokens: prepared.cachedTokens,
+      promptTokens: live.head.promptTokens,
+      cachedTokens: live.head.cachedTokens,
       completionTokens: sum((end) => end.completionTokens),
       reasoningTokens: sum((end) => end.reasoningTokens),
     });

@@ -3,7 +3,8 @@ import type { AnswerEvent } from '../../shared/domain/answer';
 import type { ChatCall } from '../../shared/domain/chat-call';
 import type { Session } from '../../shared/domain/session';
 import type { Result } from '../../shared/lib/result';
-import type { InteractionRunner, RunEvent, RunningAnswer } from '../actions/run-interaction';
+import type { Listener } from '../actions/audience';
+import type { InteractionRunner, RunEvent, RunningAnswer, StartOptions } from '../actions/run-interaction';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
 import { readToken } from './auth';
@@ -59,17 +60,22 @@ export async function answerCall<S extends z.ZodType>(
   const { call, stream, createWriter } = translated.value;
   const client = new AbortController();
   request.signal.addEventListener('abort', () => client.abort(), { once: true });
-  const started = ports.runner.start(session, call, {
-    signal: client.signal,
-    idempotencyKey: request.headers.get('idempotency-key'),
-    retryCount: Number(request.headers.get('x-stainless-retry-count') ?? 0) || 0,
-    stream,
-  });
+  const started = ports.runner.start(session, call, readStartOptions(request, { signal: client.signal, stream }));
   if (!started.ok) return dialect.refuse(started.error);
   const writer = createWriter(started.value);
   return stream
     ? streamed(started.value, writer, dialect.refuse, client)
     : whole(started.value, writer, dialect.refuse);
+}
+
+/** What the headers of a request say about its retries; an empty key is none. */
+export function readStartOptions({ headers }: Request, listener: Listener): StartOptions {
+  const idempotencyKey = headers.get('idempotency-key')?.trim() ?? '';
+  return {
+    ...listener,
+    idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
+    retryCount: Number(headers.get('x-stainless-retry-count') ?? 0) || 0,
+  };
 }
 
 /** The session of the key and the parsed body. Dialects have one status for every bad body: 400. */

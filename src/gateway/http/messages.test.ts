@@ -132,6 +132,18 @@ describe('POST /v1/messages', () => {
     expect(usage.input_tokens + usage.cache_read_input_tokens).toBe(test.tasks[1]?.promptTokenIds.length);
   });
 
+  it('says what the prompt takes already when the stream begins', async () => {
+    const ask = await open('four', 'five');
+    const { content } = await parse(await ask(question));
+    const messages = [...question.messages, { role: 'assistant', content }, { role: 'user', content: 'more' }];
+    const events = await readEvents(await ask({ ...question, messages, stream: true }));
+    const usageOf = (name: string) => events.find((event) => event.name === name)?.data;
+    const begun = messageSchema.parse(usageOf('message_start')?.message).usage;
+    expect(begun.cache_read_input_tokens).toBeGreaterThan(0);
+    expect(begun.input_tokens + begun.cache_read_input_tokens).toBe(test.tasks[1]?.promptTokenIds.length);
+    expect(usageOf('message_delta')?.usage).toEqual({ ...begun, output_tokens: 5 });
+  });
+
   it('tells the model that a tool failed', async () => {
     const ask = await open('sorry');
     const use = { type: 'tool_use', id: 'call_1', name: 'add', input: {} };
@@ -183,6 +195,20 @@ describe('POST /v1/messages/count_tokens', () => {
     const messages = [{ role: 'user', content: 'x'.repeat(9000) }];
     const reply = await test.call('POST', '/v1/messages/count_tokens', { key, body: { model: 'm', messages } });
     expect(((await reply.json()) as { input_tokens: number }).input_tokens).toBeGreaterThan(9000);
+  });
+});
+
+describe('a count of far too much', () => {
+  it('names the context that the model really has', async () => {
+    await open();
+    const messages = [{ role: 'user', content: 'x '.repeat(100_000) }];
+    const reply = await test.call('POST', '/v1/messages/count_tokens', { key, body: { model: 'm', messages } });
+    const told = await test.call('POST', '/v1/messages', { key, body: { model: 'm', max_tokens: 4, messages } });
+    const [limit, ownLimit] = [await reply.text(), await told.text()].map(
+      (text) => /length is (\d+) tokens/.exec(text)?.[1],
+    );
+    expect(limit).toMatch(/^\d+$/);
+    expect(limit).toBe(ownLimit);
   });
 });
 

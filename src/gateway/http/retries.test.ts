@@ -69,6 +69,7 @@ describe('equal requests in flight', () => {
     ['keys in another order', {}, { fields: { messages: [{ content: 'hi', role: 'user' }] } }, 1],
     ['a null for what is absent', {}, { fields: { stop: null } }, 1],
     ['with two keys', { headers: { 'idempotency-key': 'k' } }, { headers: { 'idempotency-key': 'l' } }, 2],
+    ['with an empty key and without one', { headers: { 'idempotency-key': '' } }, {}, 1],
     ['with and without a key', { headers: { 'idempotency-key': 'k' } }, {}, 2],
     ['another seed', { fields: { seed: 1 } }, { fields: { seed: 2 } }, 2],
     ['another temperature', {}, { fields: { temperature: 0.5 } }, 2],
@@ -223,6 +224,35 @@ describe('a streamed answer whose client leaves', () => {
 
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'once' };
+
+  it.each([
+    ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+    ['/v1/responses', { input: 'hi' }],
+    ['/v1/messages', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 4 }],
+  ])('gets the same usage again from %s', async (path, fields) => {
+    const { test, release } = createHeld();
+    release();
+    const { key } = await test.startSession();
+    const send = async (sent: Record<string, string>): Promise<Record<string, unknown>> => {
+      const reply = await test.call('POST', path, { key, body: { model: 'm', ...fields }, headers: sent });
+      return (await reply.json()) as Record<string, unknown>; // an object in every dialect
+    };
+    const first = await send({ 'idempotency-key': 'before' });
+    const [second, replayed] = [await send(headers), await send(headers)];
+    expect(second.usage).not.toEqual(first.usage); // its prompt was known
+    expect(replayed).toMatchObject({ id: second.id, usage: second.usage });
+    expect(test.tasks).toHaveLength(2);
+  });
+
+  it.each(['', ' '])('that is empty is none: %j', async (empty) => {
+    const { test, release } = createHeld();
+    release();
+    const { key } = await test.startSession();
+    const ids = [];
+    for (const fields of [{}, { seed: 1 }])
+      ids.push(await idOf(await ask(test, key, { fields, headers: { 'idempotency-key': empty } })));
+    expect(new Set(ids).size).toBe(2);
+  });
 
   it('gives a finished answer again, whole and streamed, and samples nothing', async () => {
     const test = createTestGateway({ script: () => [{ kind: 'text', text: 'grüß 😀' }] });

@@ -12,6 +12,8 @@ export const anyHead: AnswerHead = {
   sessionId: 'task-0',
   createdAt: 1_700_000_000_000,
   model: 'tiny',
+  promptTokens: 11,
+  cachedTokens: 4,
 };
 
 const pieces = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 });

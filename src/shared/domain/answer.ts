@@ -66,7 +66,7 @@ export type AnswerEvent =
   | {
       readonly kind: 'end';
       readonly promptTokens: number;
-      /** prompt tokens taken over from an earlier turn's rendering */
+      /** as in the head */
       readonly cachedTokens: number;
       readonly completionTokens: number;
       readonly reasoningTokens: number;
@@ -80,4 +80,7 @@ export interface AnswerHead {
   /** milliseconds since the epoch */
   readonly createdAt: number;
   readonly model: string;
+  readonly promptTokens: number;
+  /** of the prompt tokens, those taken over from an earlier turn's rendering */
+  readonly cachedTokens: number;
 }

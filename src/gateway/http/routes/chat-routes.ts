@@ -16,6 +16,7 @@ import {
 } from '../../protocols/openai-chat/completion-body';
 import { findMessageProblem, toStoredMessages } from '../../protocols/openai-chat/input-messages';
 import type { SessionManager } from '../../sessions/session-manager';
+import { readStartOptions } from '../answer-call';
 import { readToken } from '../auth';
 import { errorBody, errorResponse } from '../error-response';
 import { readJson } from '../read-json';
@@ -52,12 +53,11 @@ async function answer(ports: ChatRoutesPorts, request: Request): Promise<Respons
   const session = ports.manager.authenticate(readToken(request));
   if (!session.ok) return errorResponse(session.error);
   const stream = body.value.stream === true;
-  const started = ports.runner.start(session.value, call.value, {
-    signal: client.signal,
-    idempotencyKey: request.headers.get('idempotency-key'),
-    retryCount: Number(request.headers.get('x-stainless-retry-count') ?? 0) || 0,
-    stream,
-  });
+  const started = ports.runner.start(
+    session.value,
+    call.value,
+    readStartOptions(request, { signal: client.signal, stream }),
+  );
   if (!started.ok) return errorResponse(started.error);
   const asks = {
     usageChunk: body.value.stream_options?.include_usage === true,

@@ -29,7 +29,7 @@ export class MessageWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: usage(0, 0, 0),
+      usage: usage(head.promptTokens, head.cachedTokens, 0),
       plaudit: { session_id: head.sessionId, interaction_id: head.id, version_rle: [] },
     };
   }
@@ -39,7 +39,7 @@ export class MessageWriter {
     return this.#body;
   }
 
-  /** The prompt's tokens are counted in the last usage; here they are not known yet. */
+  /** Clients take the prompt's tokens from here: the last event only has to tell the answer's. */
   begin(): MessageEvent[] {
     return [{ type: 'message_start', message: this.#body }, { type: 'ping' }];
   }
