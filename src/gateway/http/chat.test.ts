@@ -254,6 +254,26 @@ describe('a chat request', () => {
   });
 });
 
+describe('a compressed body', () => {
+  it.each([
+    ['gzip', 415],
+    ['deflate, br', 415],
+    ['identity', 200],
+    ['Identity', 200],
+  ])('%s is answered with %i', async (encoding, status) => {
+    const test = create();
+    const { key } = await test.startSession();
+    const body = { model: 'm', messages: [user('hi')] };
+    const reply = await test.call('POST', '/chat/completions', {
+      key,
+      body,
+      headers: { 'content-encoding': encoding },
+    });
+    expect(reply.status).toBe(status);
+    if (status === 415) expect(errorBodySchema.parse(await reply.json()).detail).toContain(encoding);
+  });
+});
+
 describe('an engine that fails', () => {
   const failure = (kind: 'engine-unavailable' | 'engine-refused' | 'bad-evidence'): ScriptStep => ({
     kind: 'error',

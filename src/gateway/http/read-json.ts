@@ -5,8 +5,8 @@ import { type Refusal, refusal } from '../platform/refusal';
 /**
  * Reads and checks a JSON body; everything after this call trusts its type.
  *
- * Refuses a media type other than JSON (a web page can send any other without asking), a body over the limit, broken
- * JSON, and a body the schema does not accept. An empty body reads as `{}`.
+ * Refuses a media type other than JSON (a web page can send any other without asking), a compressed body, a body over the
+ * limit, broken JSON, and a body the schema does not accept. An empty body reads as `{}`.
  */
 export async function readJson<S extends z.ZodType>(
   request: Request,
@@ -17,6 +17,11 @@ export async function readJson<S extends z.ZodType>(
   if (mediaType !== undefined && mediaType !== '' && mediaType !== 'application/json')
     return err(
       refusal('media-type', `Unsupported Media Type: Only 'application/json' is allowed, not '${mediaType}'.`),
+    );
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity')
+    return err(
+      refusal('content-encoding', `Content-Encoding '${encoding}' is not supported: send the body as plain JSON.`),
     );
   const text = await readText(request, limitBytes);
   if (!text.ok) return text;

@@ -8,6 +8,7 @@ export const REFUSALS = {
   'bad-body': { status: 422, type: 'invalid_request_error', code: 'bad_body' },
   'bad-request': { status: 400, type: 'invalid_request_error', code: 'bad_request' },
   'media-type': { status: 422, type: 'invalid_request_error', code: 'unsupported_media_type' },
+  'content-encoding': { status: 415, type: 'invalid_request_error', code: 'unsupported_content_encoding' },
   'body-too-large': { status: 413, type: 'invalid_request_error', code: 'body_too_large' },
   'context-length': { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
   'unsupported-parameter': { status: 400, type: 'invalid_request_error', code: 'unsupported_parameter' },
