@@ -8,15 +8,25 @@ export function recoveryTrouble(database: Database): Trouble | null {
   return recovery === null ? null : { kind: 'database-recovered', ...sentences(recovery) };
 }
 
-function sentences({ backup, saved, holes, doubtful }: Recovery): Pick<Trouble, 'message' | 'advice'> {
+function sentences({
+  backup,
+  saved,
+  holes,
+  doubtful,
+  placeholders = 0,
+}: Recovery): Pick<Trouble, 'message' | 'advice'> {
   const lost =
     holes.length === 0 ? 'Every row could be read.' : `Parts of these tables could not be read: ${holes.join(', ')}.`;
   const doubt =
     doubtful === 0
       ? ''
       : ` ${doubtful} ratings are left out of training, because nobody can tell whether they were trained before.`;
+  const standIns =
+    placeholders === 0
+      ? ''
+      : ` Of ${placeholders} lost sessions the answers and ratings were kept; they are listed under the task "recovered".`;
   return {
-    message: `The database was damaged. Saved were ${saved.sessions ?? 0} sessions, ${saved.interactions ?? 0} answers and ${saved.rewards ?? 0} ratings. ${lost}${doubt}`,
+    message: `The database was damaged. Saved were ${saved.sessions ?? 0} sessions, ${saved.interactions ?? 0} answers and ${saved.rewards ?? 0} ratings. ${lost}${standIns}${doubt}`,
     advice: `The damaged file is kept as ${backup}. If you have a newer backup, stop, put it in place of the database, and start again. Check the disk.`,
   };
 }

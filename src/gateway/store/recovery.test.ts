@@ -10,11 +10,15 @@ import { InteractionStore } from './interactions';
 import { dismissRecovery, openOrRecover, readRecovery } from './recovery';
 import { RewardStore } from './rewards';
 import { SessionStore } from './sessions';
+import { SetAsideStore } from './set-aside';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from './testing/sample-rows';
+import { TurnFactsStore } from './turn-facts';
+import { VersionStore } from './versions';
 
 const SESSIONS = 400;
 const BATCHED = 40;
 const PAGE = 4096;
+const CHECKSUM = 'c0ffee'.repeat(10);
 let folder: string;
 let path: string;
 const opened: Database[] = [];
@@ -56,6 +60,32 @@ function fill(database: Database): void {
   new BatchStore(database).insert({ batchId: 1, at: 1000 + BATCHED, version: 0 }, items);
 }
 
+/** Forms settled batches of two of the ratings from..to; every one names its checksum, which tells its pages. */
+function formPairs(from: number, to: number, isVersionKnown: (batchId: number) => boolean): void {
+  const database = openDatabase(path);
+  const batches = new BatchStore(database);
+  database.transaction(() => {
+    batches.settle(1, { state: 'trained', version: 1, at: 2000 });
+    for (let k = from; k < to; k += 2) {
+      const batchId = batches.nextId();
+      const items = [k, k + 1].map((n) => ({
+        interactionId: idOf(n),
+        episodeId: `s-${n}`,
+        groupId: groupId(`s-${n}`),
+        episodeReward: 0,
+        reward: 0,
+        normalised: null,
+      }));
+      batches.insert({ batchId, at: 1000 + k + 2, version: 0 }, items);
+      batches.markSpooled(batchId, CHECKSUM);
+      batches.settle(batchId, { state: 'trained', version: batchId, at: 2000 + k });
+      const version = { version: batchId, incarnation: batchId, path: '', batchId, trainedAt: 2000 + k };
+      if (isVersionKnown(batchId)) new VersionStore(database).put(version);
+    }
+  });
+  database.close();
+}
+
 /** Overwrites pages that hold the text. @returns how many */
 function damage(text: string, most: number): number {
   const bytes = readFileSync(path);
@@ -71,6 +101,18 @@ function damage(text: string, most: number): number {
   return damaged;
 }
 
+/** Overwrites the root page of a table. @returns how many */
+function damageTable(table: string): number {
+  const database = openDatabase(path);
+  const root = database.get<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE name = ?', [table]);
+  database.close();
+  if (root === undefined) return 0;
+  const bytes = readFileSync(path);
+  bytes.fill(0x77, (root.rootpage - 1) * PAGE, root.rootpage * PAGE);
+  writeFileSync(path, bytes);
+  return 1;
+}
+
 const recover = (): Database => {
   const database = openOrRecover(path, 9_000_000);
   opened.push(database);
@@ -78,6 +120,16 @@ const recover = (): Database => {
 };
 const count = (database: Database, table: string): number =>
   database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`)?.n ?? 0;
+
+/** Ratings that a batch may still take. */
+const openRatings = (database: Database): string[] =>
+  database
+    .all<{ id: string }>(
+      `SELECT interaction_id AS id FROM rewards WHERE interaction_id NOT IN
+         (SELECT interaction_id FROM batch_items UNION SELECT interaction_id FROM dropped)`,
+    )
+    .map(({ id }) => id);
+const isOdd = ({ batch_id }: { readonly batch_id: number }): boolean => batch_id % 2 === 1;
 
 describe('openOrRecover', () => {
   it('opens a sound database as it is', () => {
@@ -122,6 +174,97 @@ describe('openOrRecover', () => {
     );
     for (let k = 0; k < BATCHED; k += 1) expect(closed).toContain(idOf(k));
     expect(closed).not.toContain(idOf(SESSIONS - 1));
+  });
+
+  it('keeps the ratings of lost batches closed, and never gives their numbers again', () => {
+    const pairs = (300 - BATCHED) / 2;
+    formPairs(BATCHED, 300, (batchId) => batchId % 2 === 0);
+    expect(damage(CHECKSUM, 1)).toBe(1);
+    const database = recover();
+    const recovery = readRecovery(database);
+    expect(recovery?.holes).toEqual(['batches']);
+    const batches = new BatchStore(database);
+    expect(batches.nextId()).toBe(pairs + 2);
+    expect(batches.findUnsettled()).toBeNull();
+    expect(count(database, 'batches')).toBe(pairs + 1);
+    expect(count(database, 'batch_items')).toBe(300);
+    const states = database.all<{ batch_id: number; state: string; sha256: string | null }>('SELECT * FROM batches');
+    const lost = states.filter(({ sha256, batch_id }) => sha256 === null && batch_id > 1);
+    // A page of many was lost, and not all of them.
+    expect(lost.length).toBeGreaterThan(10);
+    expect(lost.length).toBeLessThan(pairs);
+    for (const { batch_id, state } of lost) expect(state).toBe(batch_id % 2 === 0 ? 'trained' : 'too_stale');
+    expect(openRatings(database).filter((id) => id < idOf(300))).toEqual([]);
+    expect(new SetAsideStore(database).list()).toEqual([]);
+    const doubt = new RewardStore(database).standing(
+      batches.items(lost.find(isOdd)?.batch_id ?? 0)[0]?.interactionId ?? idOf(0),
+    );
+    expect(doubt).toMatchObject({ state: 'dropped', reason: expect.stringMatching(/^in doubt/) });
+    expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
+  });
+
+  it('leaves the fate of a newest batch whose row is lost to HEAD.json', () => {
+    expect(damageTable('batches')).toBe(1);
+    const batch = new BatchStore(recover()).findUnsettled();
+    expect(batch).toMatchObject({ batchId: 1, state: 'formed', sha256: null, trajectories: BATCHED });
+  });
+
+  it.each([
+    { outside: false, reason: null, what: 'go on waiting' },
+    { outside: true, reason: /^in doubt/, what: 'are in doubt when a trainer outside may have them' },
+  ])('keeps the answers and ratings of lost sessions, which $what', ({ outside, reason }) => {
+    if (outside) {
+      const before = openDatabase(path);
+      new SessionStore(before).insert(sampleSession('t-0', { consumer: 'external', taskId: 't', source: 'agent' }));
+      before.close();
+    }
+    expect(damage('linearhold', 1)).toBe(1);
+    const database = recover();
+    const recovery = readRecovery(database);
+    expect(recovery?.holes).toContain('sessions');
+    expect(count(database, 'interactions')).toBe(SESSIONS);
+    expect(count(database, 'rewards')).toBe(SESSIONS);
+    expect(count(database, 'batch_items')).toBe(BATCHED);
+    const standIns = database.all<{ session_id: string }>(
+      "SELECT session_id FROM sessions WHERE task_id = 'recovered'",
+    );
+    expect(standIns.length).toBeGreaterThan(1);
+    const total = SESSIONS + (outside ? 1 : 0);
+    expect(recovery).toMatchObject({ placeholders: standIns.length });
+    expect(recovery?.saved).toMatchObject({ sessions: total - standIns.length, rewards: SESSIONS });
+    const waiting = standIns.map(({ session_id }) => Number(session_id.slice(2))).filter((k) => k >= BATCHED);
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(recovery?.doubtful).toBe(outside ? waiting.length : 0);
+    for (const k of waiting) {
+      const standing = new RewardStore(database).standing(idOf(k));
+      expect(standing.state).toBe(outside ? 'dropped' : 'waiting');
+      expect(standing.reason ?? '').toMatch(reason ?? /^$/);
+    }
+    const pending = new Set(
+      [...new TurnFactsStore(database).pendingSessions()].map(({ session }) => session.sessionId),
+    );
+    for (const k of waiting) expect(pending).toContain(`s-${k}`);
+    expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
+  });
+
+  it('puts no rating in doubt for a batch that was set aside and tried again', () => {
+    const before = openDatabase(path);
+    new BatchStore(before).settle(1, { state: 'skipped', version: 0, at: 2000 });
+    expect(new SetAsideStore(before).release(1)).toBe(true);
+    before.close();
+    expect(damage('user', 1)).toBe(1);
+    const database = recover();
+    expect(readRecovery(database)).toMatchObject({ doubtful: 0 });
+    expect(count(database, 'dropped')).toBe(0);
+    expect(openRatings(database)).toHaveLength(count(database, 'rewards'));
+  });
+
+  it('takes an earlier loss of items for no new one', () => {
+    expect(damage('user', 1)).toBe(1);
+    recover().close();
+    opened.pop();
+    expect(damage('stop', 1)).toBe(1);
+    expect(readRecovery(recover())).toMatchObject({ doubtful: 0 });
   });
 
   it('works again at the next start, and forgets when told to', () => {

@@ -2,6 +2,7 @@ import Libsql from 'libsql';
 import { copyWithSiblings, removeWithSiblings, replaceWithSiblings } from '../platform/private-files';
 import { type Database, openDatabase, type SqlValue, toPlainRow } from './database';
 import { DatabaseError } from './database-error';
+import { mendRecovered } from './mend-recovered';
 
 /** What was saved from a damaged database. */
 export interface Recovery {
@@ -9,11 +10,14 @@ export interface Recovery {
   readonly backup: string;
   /** milliseconds since the epoch */
   readonly at: number;
+  /** rows of each table that are in the new file, without stand-ins */
   readonly saved: Readonly<Record<string, number>>;
   /** tables of which a part could not be read */
   readonly holes: readonly string[];
   /** ratings left out of training, because nobody can tell whether they were trained before */
   readonly doubtful: number;
+  /** lost sessions whose answers were kept; absent in a record of an earlier program */
+  readonly placeholders?: number;
 }
 
 /** Parents before children, so that what refers to a lost row can be told. */
@@ -71,19 +75,16 @@ function recover(path: string, now: number, cause: DatabaseError): Database {
   const reader = openReader(copy, cause);
   const fresh = `${path}.recovered-${stamp}`;
   const database = openDatabase(fresh);
-  const saved: Record<string, number> = {};
   const holes: string[] = [];
   try {
     database.run('PRAGMA foreign_keys = OFF');
-    for (const table of TABLES) {
-      const { count, isWhole } = copyTable(reader, database, table);
-      saved[table] = count;
-      if (!isWhole) holes.push(table);
-    }
-    if (saved.sessions === 0 && saved.interactions === 0 && holes.length > 0) throw cause;
-    const doubtful = closeDoubtful(database, holes, now);
-    removeOrphans(database);
-    const recovery: Recovery = { backup, at: now, saved, holes, doubtful };
+    for (const table of TABLES) if (!copyTable(reader, database, table)) holes.push(table);
+    if (countRows(database, 'sessions') === 0 && countRows(database, 'interactions') === 0 && holes.length > 0)
+      throw cause;
+    const { doubtful, placeholders } = mendRecovered(database, holes, now);
+    const saved = Object.fromEntries(TABLES.map((table) => [table, countRows(database, table)]));
+    saved.sessions = (saved.sessions ?? 0) - placeholders;
+    const recovery: Recovery = { backup, at: now, saved, holes, doubtful, placeholders };
     database.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [META_KEY, JSON.stringify(recovery)]);
   } finally {
     reader.close();
@@ -105,29 +106,28 @@ function openReader(copy: string, cause: DatabaseError): Libsql.Database {
   }
 }
 
-/** Reads from the start until a page cannot be read, then from the end: only what lies between is lost. */
-function copyTable(
-  reader: Libsql.Database,
-  database: Database,
-  table: string,
-): { readonly count: number; readonly isWhole: boolean } {
+/**
+ * Reads from the start until a page cannot be read, then from the end: only what lies between is lost.
+ *
+ * @returns false when something could not be read
+ */
+function copyTable(reader: Libsql.Database, database: Database, table: string): boolean {
   const columns = columnsOf(reader, table).filter(({ name }) => columnsIn(database, table).has(name));
   const keys = columns.filter(({ pk }) => pk > 0).sort((left, right) => left.pk - right.pk);
-  if (columns.length === 0) return { count: 0, isWhole: columnsIn(database, table).size === 0 };
+  if (columns.length === 0) return columnsIn(database, table).size === 0;
   const names = columns.map(({ name }) => name);
   const insert = `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-  let count = 0;
-  const take = (row: Readonly<Record<string, SqlValue>>): void => {
-    count += database.run(
+  const take = (row: Row): void => {
+    database.run(
       insert,
       names.map((name) => row[name] ?? null),
-    ).changes;
+    );
   };
   const scan = { reader, table, names, keys: keys.map(({ name }) => name) };
   return database.transaction(() => {
     const isWhole = readRows(scan, 'ASC', take);
     if (!isWhole) readRows(scan, 'DESC', take);
-    return { count, isWhole };
+    return isWhole;
   });
 }
 
@@ -185,41 +185,6 @@ function columnsIn(database: Database, table: string): ReadonlySet<string> {
   return new Set(database.all<{ name: string }>(`PRAGMA table_info(${table})`).map(({ name }) => name));
 }
 
-/** What refers to a row that is lost can be neither read nor trained; the backup still has it. */
-function removeOrphans(database: Database): void {
-  const NO_SESSION = 'session_id NOT IN (SELECT session_id FROM sessions)';
-  const NO_ANSWER = 'interaction_id NOT IN (SELECT interaction_id FROM interactions)';
-  database.run(`DELETE FROM interactions WHERE ${NO_SESSION}`);
-  database.run(
-    'UPDATE interactions SET parent_id = NULL WHERE parent_id NOT IN (SELECT interaction_id FROM interactions)',
-  );
-  database.run(`DELETE FROM responses WHERE ${NO_SESSION} OR ${NO_ANSWER}`);
-  for (const table of ['rewards', 'batch_items', 'dropped', 'dumped'])
-    database.run(`DELETE FROM ${table} WHERE ${NO_ANSWER}`);
-  database.run('DELETE FROM batch_items WHERE batch_id NOT IN (SELECT batch_id FROM batches)');
-}
-
-/**
- * Closes ratings that may have been trained. With every batch and item there, none is in doubt; otherwise all that were
- * given before the newest known batch was formed.
- */
-function closeDoubtful(database: Database, holes: readonly string[], now: number): number {
-  const lacksItems = database.get(
-    'SELECT 1 FROM batches b WHERE b.trajectories <> (SELECT COUNT(*) FROM batch_items m WHERE m.batch_id = b.batch_id)',
-  );
-  const lacksBatches = database.get<{ n: number; last: number | null }>(
-    'SELECT COUNT(*) AS n, MAX(batch_id) AS last FROM batches',
-  );
-  const isWhole =
-    lacksItems === undefined &&
-    lacksBatches?.n === (lacksBatches?.last ?? 0) &&
-    !holes.some((table) => ['batches', 'batch_items'].includes(table));
-  if (isWhole) return 0;
-  const before = holes.includes('batches') ? '' : 'AND r.rated_at <= (SELECT MAX(formed_at) FROM batches)';
-  return database.run(
-    `INSERT OR IGNORE INTO dropped (interaction_id, reason, at)
-     SELECT r.interaction_id, 'in doubt: the database was damaged, and this rating may have been trained before', ?
-     FROM rewards r WHERE r.interaction_id NOT IN (SELECT interaction_id FROM batch_items) ${before}`,
-    [now],
-  ).changes;
+function countRows(database: Database, table: string): number {
+  return database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`)?.n ?? 0;
 }

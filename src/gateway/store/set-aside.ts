@@ -51,6 +51,8 @@ export class SetAsideStore {
       );
       this.database.run(`DELETE FROM dropped WHERE interaction_id IN (${members})`, [batchId]);
       this.database.run('DELETE FROM batch_items WHERE batch_id = ?', [batchId]);
+      // A batch with fewer items than it says has lost some, which a recovery takes for damage.
+      this.database.run('UPDATE batches SET trajectories = 0 WHERE batch_id = ?', [batchId]);
       this.#close(batchId, 'released');
       return true;
     });
