@@ -3,9 +3,9 @@ import type { SessionStore } from '../store/sessions';
 const MOST_TASKS = 4096;
 
 /**
- * The next free k of `<task_id>-<k>`, without counting a task's sessions at every start.
+ * The next free k of `<task_id>-<k>`, without looking through a task's sessions at every start.
  *
- * No session is ever removed, so the count in the database is the truth; memory only spares counting again.
+ * The greatest k in the database is the truth; memory only spares looking for it again.
  */
 export class TaskCounters {
   readonly #next = new Map<string, number>();
@@ -14,7 +14,7 @@ export class TaskCounters {
 
   /** Call before the sessions are inserted. */
   next(taskId: string): number {
-    const known = this.#next.get(taskId) ?? this.sessions.countOfTask(taskId);
+    const known = this.#next.get(taskId) ?? this.sessions.nextOfTask(taskId);
     this.#next.delete(taskId);
     this.#next.set(taskId, known);
     const [oldest] = this.#next.keys();

@@ -80,6 +80,8 @@ export function adviceOf(kind: DatabaseErrorKind, path: string): string {
       return `Copy ${path} and the files beside it that start with the same name to a safe place first. Then put back a backup, or salvage the rows with "sqlite3 ${path} .recover".`;
     case 'newer-schema':
       return 'Start the version of the studio that wrote it, or a later one.';
+    case 'constraint':
+      return 'Nothing was changed and everything stored before is safe. This is a fault of the program, not of the disk: try again, and report the sentence before this one if it comes back.';
     default:
       return 'Check that the folder exists and that this user may write to it.';
   }

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { interactionId, raterId, sessionId } from '../../shared/domain/ids';
 import { type Database, openDatabase } from './database';
-import { DatabaseError } from './database-error';
+import { adviceOf, DatabaseError } from './database-error';
 import { InteractionStore } from './interactions';
 import { RewardStore } from './rewards';
-import { SessionStore } from './sessions';
+import { NEWEST_OF_TASK_SQL, SessionStore } from './sessions';
 import { SAMPLE_ANSWER, sampleRunning, sampleSession } from './testing/sample-rows';
 import { decodeFloats, decodeIntegers, encodeFloats, encodeIntegers } from './token-blobs';
 
@@ -54,7 +54,37 @@ describe('SessionStore', () => {
     sessions.insert(second);
     expect(sessions.findNewestByKey('k')?.id).toBe('task-1');
     expect(sessions.find(sessionId('task-0'))?.endedAt).toBe(5000);
-    expect(sessions.countOfTask('task')).toBe(2);
+  });
+
+  it.each<[ids: string[], task: string, next: number]>([
+    [[], 'task', 0],
+    [['task-0', 'task-1'], 'task', 2],
+    [['task-1', 'task-9', 'task-10'], 'task', 11],
+    [['task-007'], 'task', 8],
+    [['task-3-0', 'task-x-5', 'task-3x', 'task-', 'tas-9', 'task2-9', 'TASK-9'], 'task', 0],
+    [['a-b-4', 'a-7', 'a-b-c-9'], 'a-b', 5],
+    [['a%b-4', 'axb-7', 'a_b-8'], 'a%b', 5],
+    [['[a]*-4', 'a-7'], '[a]*', 5],
+    [['ü-4'], 'ü', 5],
+    [[`task-${'9'.repeat(30)}`, 'task-2'], 'task', 3],
+  ])('after %j the next session of %s is number %i', (ids, task, next) => {
+    // Another task's row, as a recovery leaves it: the id alone decides.
+    for (const id of ids) sessions.insert(sampleSession(id, { taskId: 'recovered' }));
+    expect(sessions.nextOfTask(task)).toBe(next);
+    sessions.insert(sampleSession(`${task}-${next}`));
+  });
+
+  it('blames neither disk nor permissions for an id that is taken', () => {
+    sessions.insert(sampleSession('task-0'));
+    expect(() => sessions.insert(sampleSession('task-0', { apiKey: 'other' }))).toThrow(
+      expect.objectContaining({ kind: 'constraint', advice: expect.stringContaining('fault of the program') }),
+    );
+    expect(adviceOf('unavailable', 'x')).toMatch(/folder exists/);
+  });
+
+  it('finds the next number of a task in one range of the key', () => {
+    const plan = database.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${NEWEST_OF_TASK_SQL}`, ['a-', 'a-', 'a-']);
+    expect(plan.map(({ detail }) => detail).join('\n')).toMatch(/SEARCH sessions .*session_id>\? AND session_id<\?/);
   });
 
   it('lists newest first with counts, filtered and paged', () => {

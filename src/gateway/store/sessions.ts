@@ -73,9 +73,15 @@ export class SessionStore {
     );
   }
 
-  /** How many sessions a task ever had: the next free k of `<task_id>-<k>`, since no session is ever removed. */
-  countOfTask(taskId: string): number {
-    return this.database.get<{ n: number }>('SELECT COUNT(*) AS n FROM sessions WHERE task_id = ?', [taskId])?.n ?? 0;
+  /**
+   * The next free k of `<task_id>-<k>`: one more than the greatest there is, whatever task its row names.
+   *
+   * A count is not enough: rows of a damaged database may be lost.
+   */
+  nextOfTask(taskId: string): number {
+    const prefix = `${taskId}-`;
+    const row = this.database.get<{ last: number | null }>(NEWEST_OF_TASK_SQL, [prefix, prefix, prefix]);
+    return (row?.last ?? -1) + 1;
   }
 
   /** Whether this gateway ever issued the key. */
@@ -154,6 +160,11 @@ export class SessionStore {
 /** Must run on the partial index of open sessions: it is asked every minute, and ended ones are never removed. */
 export const IDLE_AGENTS_SQL = `SELECT session_id FROM sessions INDEXED BY sessions_open_key
 WHERE state = 'open' AND source = 'agent' AND last_access_at < ? ORDER BY last_access_at`;
+
+/** Between `-0` and `-:` lie the ids that go on with a digit: one range of the key, without the tasks `<task_id>-…`. */
+export const NEWEST_OF_TASK_SQL = `SELECT MAX(CAST(k AS INTEGER)) AS last FROM (
+  SELECT SUBSTR(session_id, LENGTH(?) + 1) AS k FROM sessions WHERE session_id >= ? || '0' AND session_id < ? || ':')
+WHERE k NOT GLOB '*[^0-9]*' AND LENGTH(k) <= 15`;
 
 interface SessionRow {
   readonly session_id: string;
