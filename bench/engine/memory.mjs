@@ -42,10 +42,15 @@ console.table(table);
 process.exitCode = table.some(({ bar }) => bar === 'MISSED') ? 1 : 0;
 
 async function measure() {
-  const child = spawn(runtime, [program, '--model-path', join(root, 'assets', 'demo-model'), '--port', '0'], {
-    env: { ...process.env, ...(isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {}) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  // Flags as in src/supervisor/embedded-engine-command.ts.
+  const child = spawn(
+    runtime,
+    ['--max-semi-space-size=2', program, '--model-path', join(root, 'assets', 'demo-model'), '--port', '0'],
+    {
+      env: { ...process.env, ...(isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {}) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   try {
     const url = await readyUrl(child);
     for (const [i, [, work]] of phases.entries()) {

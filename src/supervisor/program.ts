@@ -37,11 +37,15 @@ export interface SupervisedProgram<Name extends string = string> {
  *
  * No other Node is needed on the machine, and the child's Node is the one that was tested.
  */
-export function scriptCommand(script: string, args: readonly string[]): ProgramCommand {
+export function scriptCommand(
+  script: string,
+  args: readonly string[],
+  nodeFlags: readonly string[] = [],
+): ProgramCommand {
   const isElectron = process.versions.electron !== undefined;
   return {
     file: process.execPath,
-    args: [script, ...args],
+    args: [...nodeFlags, script, ...args],
     env: isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
   };
 }
