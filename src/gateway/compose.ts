@@ -318,7 +318,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       training.start();
       await training.settled();
       dump.start();
-      server = await listen((request) => app.fetch(request), config);
+      server = await listen((request, bindings) => app.fetch(request, bindings), config);
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };
     },

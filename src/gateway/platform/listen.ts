@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { serve } from '@hono/node-server';
+import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server';
 
 /** What one client may cost, whatever it sends or does not send. */
 export interface ListenLimits {
@@ -40,7 +40,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * @throws ListenError
  */
 export function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, bindings: HttpBindings | Http2Bindings) => Response | Promise<Response>,
   address: { readonly host: string; readonly port: number } & ListenLimits,
 ): Promise<ListeningServer> {
   const serverOptions = {

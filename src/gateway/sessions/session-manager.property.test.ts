@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SessionId } from '../../shared/domain/ids';
 import type { Session } from '../../shared/domain/session';
 import { EventHub } from '../platform/event-hub';
 import { systemRandom } from '../platform/random';
@@ -64,6 +65,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('end' as const), at: fc.nat(20), abort: fc.boolean() }),
   fc.record({ do: fc.constant('group' as const), size: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ do: fc.constant('wait' as const) }),
+  fc.record({ do: fc.constant('lose' as const), next: fc.boolean() }),
   fc.record({ do: fc.constant('leave' as const), at: fc.nat(20) }),
   fc.record({ do: fc.constant('hang-up' as const), at: fc.nat(20) }),
   fc.record({ do: fc.constant('grant' as const) }),
@@ -75,7 +77,10 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 /** Starts, refreshes, ends, waiters and restarts in any order, and what must hold after each. */
 class Story {
   readonly started: Session[] = [];
-  readonly told: WaitOutcome[] = [];
+  readonly told: SessionId[] = [];
+  /** whose reply broke, so that the next trainer must be told */
+  readonly lost = new Set<SessionId>();
+  #isNextLost = false;
   #leaves: AbortController[] = [];
   #refreshes: AbortController[] = [];
   world: World;
@@ -112,9 +117,12 @@ class Story {
       case 'wait': {
         const leave = new AbortController();
         this.#leaves.push(leave);
-        void manager.waitForSession(leave.signal).then((outcome) => this.told.push(outcome));
+        void manager.waitForSession(leave.signal).then((outcome) => this.#hear(outcome));
         break;
       }
+      case 'lose':
+        this.#isNextLost = move.next;
+        break;
       case 'leave':
         this.#leaves[move.at % Math.max(1, this.#leaves.length)]?.abort();
         break;
@@ -151,14 +159,27 @@ class Story {
       expect(manager.authenticate(session.apiKey)).toMatchObject({ value: { id: session.id } });
     expect(facts.granted).toBeGreaterThanOrEqual(grants.count());
     // Whoever was told of a session has it for good, and nobody else was told of it.
-    const handed = this.told.flatMap((outcome) => (outcome.kind === 'ended' ? [outcome.session.id] : []));
-    expect(new Set(handed).size).toBe(handed.length);
+    expect(new Set(this.told).size).toBe(this.told.length);
+    expect(this.told.filter((id) => this.lost.has(id))).toEqual([]);
+    // Nobody stands in line while there is something to be had.
+    if (facts.waiters > 0) expect([...this.lost]).toEqual([]);
     for (const session of stored)
       if (session.state === 'ended' && session.endReason !== 'abort')
         expect([session.id, session.consumer]).toEqual([
           session.id,
-          handed.includes(session.id) ? 'external' : 'plaudit',
+          this.told.includes(session.id) || this.lost.has(session.id) ? 'external' : 'plaudit',
         ]);
+  }
+
+  #hear(outcome: WaitOutcome): void {
+    if (outcome.kind !== 'ended') return;
+    const { id } = outcome.session;
+    const isLost = this.#isNextLost;
+    this.#isNextLost = false;
+    this.lost.delete(id);
+    if (isLost) this.lost.add(id);
+    else this.told.push(id);
+    this.world.manager.noteHandover(id, !isLost);
   }
 
   #begin(fields: Partial<typeof REQUEST> & { readonly taskId: string; readonly source: 'human' | 'agent' }): void {

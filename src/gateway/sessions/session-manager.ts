@@ -13,6 +13,7 @@ import type { InteractionStore } from '../store/interactions';
 import type { SessionStore } from '../store/sessions';
 import { RefreshQueue } from './refresh-queue';
 import type { CapacityFacts, SessionCapacity } from './session-capacity';
+import { SessionHandovers } from './session-handovers';
 import {
   endedKey,
   keyInUse,
@@ -38,7 +39,7 @@ export interface SessionManagerOptions {
   readonly sessionTimeoutMs: number;
   /** how long a refresh waits for capacity */
   readonly refreshTimeoutMs: number;
-  /** how long a trainer waits for a session */
+  /** how long a trainer waits for a session, and an ended one for its trainer to take it */
   readonly waitTimeoutMs: number;
 }
 
@@ -67,6 +68,7 @@ export class SessionManager {
   readonly #trees: TreeCache;
   readonly #counters: TaskCounters;
   readonly #waiters: TrainerWaiters;
+  readonly #handovers: SessionHandovers;
   readonly #refreshes: RefreshQueue;
   #isClosed = false;
 
@@ -78,7 +80,9 @@ export class SessionManager {
     this.#trees = new TreeCache(MESSAGES_IN_MEMORY, (id) => ports.interactions.listConversations(id));
     this.#counters = new TaskCounters(sessions);
     const claims = { claimGrant: () => capacity.claimGrant(), dropClaim: () => capacity.dropClaim() };
-    this.#waiters = new TrainerWaiters({ clock, ...claims }, ports.awaited.list());
+    this.#handovers = new SessionHandovers(ports, options.waitTimeoutMs);
+    const orphans = this.#handovers.resume();
+    this.#waiters = new TrainerWaiters({ clock, ...claims, nextEnded: () => this.#handovers.next() }, orphans);
     this.#refreshes = new RefreshQueue(clock);
     events.subscribe(({ kind }) => {
       if (kind !== 'session-start') this.#refreshes.tryAll();
@@ -117,9 +121,31 @@ export class SessionManager {
     return started === null ? err(noCapacity(capacity.retryAfter())) : ok(started);
   }
 
-  /** Blocks until an agent's session has been given to this trainer and has ended. */
+  /**
+   * Blocks until an agent's session has been given to this trainer and has ended.
+   *
+   * Whoever is given one must say what became of the reply: {@link noteHandover}.
+   */
   waitForSession(signal: AbortSignal): Promise<WaitOutcome> {
     return this.#waiters.wait(this.options.waitTimeoutMs, signal, () => this.#refreshes.tryAll());
+  }
+
+  /** Whether the reply that tells a trainer of an ended session was written; if not, the next trainer is told. */
+  noteHandover(id: SessionId, isWritten: boolean): void {
+    if (isWritten) {
+      this.#handovers.told(id);
+    } else {
+      this.#handovers.lost(id);
+      this.#waiters.serve();
+    }
+  }
+
+  /**
+   * Whether a trainer outside may hold this for its own session, whoever trains it now: what it exports it means to take,
+   * which is refused once a batch here has it.
+   */
+  isKnownOutside(id: SessionId): boolean {
+    return this.ports.sessions.find(id)?.consumer === 'external' || this.ports.awaited.has(id);
   }
 
   /** A trainer outside allows one more session. @returns what it allowed and nobody has used yet */
@@ -186,6 +212,7 @@ export class SessionManager {
   /** Lets go of everybody who waits. */
   close(): void {
     this.#isClosed = true;
+    this.#handovers.close();
     this.#waiters.close();
     this.#refreshes.close();
   }
@@ -288,13 +315,17 @@ export class SessionManager {
     return ended.map(([{ id }]) => id);
   }
 
-  /** A session that was given to a trainer outside who is gone is trained here: no rating is lost. */
+  /**
+   * A session that was given to a trainer outside who is gone is trained here: no rating is lost. One whose trainer waits
+   * stays marked until it was taken, so that the death of either of us loses nothing.
+   */
   #endRow(session: Session, at: number, reason: SessionEndReason): Session {
     const { sessions, awaited } = this.ports;
     let { consumer } = session;
     if (consumer === 'external' && awaited.has(session.id)) {
-      awaited.remove(session.id);
-      if (!this.#waiters.isAwaited(session.id)) {
+      const isWaitedFor = this.#waiters.isAwaited(session.id);
+      if (!isWaitedFor || reason === 'abort') awaited.remove(session.id);
+      if (!isWaitedFor) {
         consumer = 'plaudit';
         sessions.giveBack(session.id);
       }
@@ -314,6 +345,7 @@ export class SessionManager {
   #announceEnd(before: Session, after: Session, reason: SessionEndReason): void {
     this.#trees.forget(before.id);
     this.ports.capacity.ended(before);
+    if (reason !== 'abort' && this.#waiters.isAwaited(before.id)) this.#handovers.begin(before.id);
     this.#waiters.sessionEnded(after, reason === 'abort' ? 'it was aborted' : null);
     this.ports.events.publish({ kind: 'session-end', session_id: before.id });
   }

@@ -21,13 +21,15 @@ export interface WaitersPorts {
   readonly claimGrant: () => boolean;
   /** its grant was used, or is withdrawn with it */
   readonly dropClaim: () => void;
+  /** an ended session whose trainer was never told; it is this one's now */
+  readonly nextEnded: () => Session | null;
 }
 
 /**
  * Trainers outside that wait for a session: first in line takes the next one and hears when it ends.
  *
- * A waiter that times out or disconnects leaves at once, with its grant. The session it had goes on without one; the next
- * trainer that comes takes it over, oldest first.
+ * A waiter that times out or disconnects leaves at once, with its grant. The session it had goes to the next in line, or
+ * goes on without one until a trainer comes, oldest first.
  */
 export class TrainerWaiters {
   /** insertion order is the order of arrival */
@@ -72,6 +74,7 @@ export class TrainerWaiters {
     const leave = (): void => waiter.settle({ kind: 'cancelled' });
     signal.addEventListener('abort', leave, { once: true });
     this.#enter(waiter);
+    this.serve();
     onReady();
     await this.ports.clock.sleep(timeoutMs, done.signal);
     waiter.settle({ kind: 'timeout' });
@@ -85,6 +88,15 @@ export class TrainerWaiters {
       const [first] = this.#ready;
       if (first === undefined) throw new Error(`session ${id} was given to a trainer, but none waits`);
       this.#hold(first, id);
+    }
+  }
+
+  /** Gives ended sessions that nobody was told of to whoever waits, first come first served. */
+  serve(): void {
+    for (const waiter of [...this.#ready]) {
+      const session = this.ports.nextEnded();
+      if (session === null) return;
+      waiter.settle({ kind: 'ended', session });
     }
   }
 
@@ -128,6 +140,9 @@ export class TrainerWaiters {
     if (waiter.sessionId === null) return;
     this.#bySession.delete(waiter.sessionId);
     const isStillOpen = outcome.kind === 'timeout' || outcome.kind === 'cancelled';
-    if (isStillOpen) this.#orphans.add(waiter.sessionId);
+    if (!isStillOpen) return;
+    const [next] = this.#ready;
+    if (next === undefined) this.#orphans.add(waiter.sessionId);
+    else this.#hold(next, waiter.sessionId);
   }
 }

@@ -27,7 +27,20 @@ export class GrantStore {
 
 const AWAITED = 'awaited_session:';
 
-/** Which open sessions were given to a trainer outside that waited for one; a restart must not forget them. */
+const TOLD = 'told ';
+const GIVEN_BACK = 'given back';
+
+/** A session that a trainer outside waits for, or was told of. */
+export interface AwaitedSession {
+  readonly id: SessionId;
+  /** when a trainer was sent its end; null = not yet */
+  readonly toldAt: number | null;
+}
+
+/**
+ * Which sessions were given to a trainer outside that waited for one, until that trainer has taken them; a restart must
+ * not forget them. A session that was given back stays known here: a trainer may have heard of it all the same.
+ */
 export class AwaitedSessions {
   constructor(private readonly database: Database) {}
 
@@ -43,14 +56,31 @@ export class AwaitedSessions {
     this.database.run('DELETE FROM meta WHERE key = ?', [AWAITED + id]);
   }
 
-  /** Oldest session first. */
-  list(): SessionId[] {
+  /** A trainer was sent the end of it; it has not been taken yet. */
+  markTold(id: SessionId, at: number): void {
+    this.#mark(id, TOLD + at);
+  }
+
+  /** Nobody took it in time: it is trained here. */
+  markGivenBack(id: SessionId): void {
+    this.#mark(id, GIVEN_BACK);
+  }
+
+  /** Those that were not given back, oldest session first. */
+  list(): AwaitedSession[] {
     return this.database
-      .all<{ session_id: string }>(
-        `SELECT s.session_id FROM meta m JOIN sessions s ON s.session_id = SUBSTR(m.key, ?)
-         WHERE m.key > ? AND m.key < ? ORDER BY s.created_at, s.session_id`,
-        [AWAITED.length + 1, AWAITED, `${AWAITED.slice(0, -1)};`],
+      .all<{ session_id: string; value: string }>(
+        `SELECT s.session_id, m.value FROM meta m JOIN sessions s ON s.session_id = SUBSTR(m.key, ?)
+         WHERE m.key > ? AND m.key < ? AND m.value <> ? ORDER BY s.created_at, s.session_id`,
+        [AWAITED.length + 1, AWAITED, `${AWAITED.slice(0, -1)};`, GIVEN_BACK],
       )
-      .map(({ session_id }) => sessionId(session_id));
+      .map(({ session_id, value }) => ({
+        id: sessionId(session_id),
+        toldAt: value.startsWith(TOLD) ? Number(value.slice(TOLD.length)) : null,
+      }));
+  }
+
+  #mark(id: SessionId, value: string): void {
+    this.database.run('UPDATE meta SET value = ? WHERE key = ?', [value, AWAITED + id]);
   }
 }

@@ -98,9 +98,9 @@ export class SessionStore {
     return outcome.changes === 1;
   }
 
-  /** No trainer outside waits for it any more: it is trained here. */
+  /** No trainer outside waits for it any more: it is trained here, and must be looked through for that once more. */
   giveBack(id: SessionId): void {
-    this.database.run("UPDATE sessions SET consumer = 'plaudit' WHERE session_id = ?", [id]);
+    this.database.run("UPDATE sessions SET consumer = 'plaudit', pending = 1 WHERE session_id = ?", [id]);
   }
 
   /** An ended session becomes an aborted one. */

@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
 import { waitForSessionRequestSchema } from '../../../shared/wire/rl';
 import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager } from '../../sessions/session-manager';
@@ -26,6 +27,7 @@ export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPo
     const outcome = await manager.waitForSession(context.req.raw.signal);
     if (outcome.kind !== 'ended') return errorResponse(explainWait(outcome));
     const { id, apiKey } = outcome.session;
+    onDelivery(context, (isWritten) => manager.noteHandover(id, isWritten));
     return context.json({ session_api_key: apiKey, session_id: id, worker_addr: body.value.worker_addr });
   });
 
@@ -43,6 +45,18 @@ export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPo
   });
 
   return routes;
+}
+
+/** Calls once, when the reply has been written to the connection, or will never be. */
+function onDelivery(context: Context, note: (isWritten: boolean) => void): void {
+  const { signal } = context.req.raw;
+  const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>; // empty when no socket is behind the call
+  if (outgoing === undefined || outgoing.destroyed || signal.aborted) {
+    note(outgoing === undefined && !signal.aborted);
+    return;
+  }
+  // The reply may also have become a refusal: a disk that does not store the end must not have told of it.
+  outgoing.once('close', () => note(outgoing.writableFinished && outgoing.statusCode === 200));
 }
 
 function explainWait(outcome: Exclude<WaitOutcome, { kind: 'ended' }>): Refusal {

@@ -4,11 +4,13 @@ import { exportRequestSchema } from '../../../shared/wire/rl';
 import { exportTrajectories } from '../../actions/export-trajectories';
 import { type TakePorts, takeTrajectories } from '../../actions/take-session';
 import { refusal } from '../../platform/refusal';
+import type { SessionManager } from '../../sessions/session-manager';
 import { isAdmin, readToken } from '../auth';
 import { errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 
 export interface ExportRoutesPorts extends TakePorts {
+  readonly manager: Pick<SessionManager, 'isKnownOutside'>;
   readonly adminKey: string;
   readonly bodyLimitBytes: number;
 }
@@ -37,7 +39,7 @@ export function exportRoutes(ports: ExportRoutesPorts): Hono {
       discountMode: discount_mode ?? null,
       dropRetryOrphans: drop_retry_orphans,
     };
-    const isTake = (mode ?? (ports.sessions.find(id)?.consumer === 'external' ? 'take' : 'peek')) === 'take';
+    const isTake = (mode ?? (ports.manager.isKnownOutside(id) ? 'take' : 'peek')) === 'take';
     const exported = isTake ? await takeTrajectories(ports, asked, request.signal) : exportTrajectories(ports, asked);
     if (!exported.ok) return errorResponse(exported.error);
     const { interactions, leftOut, distorted } = exported.value;

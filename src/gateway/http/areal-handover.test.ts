@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GatewayConfigInput } from '../config';
+import { ArealClient, TalkingTrainer } from '../testing/areal-client';
+import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
+
+const folders: string[] = [];
+const gateways: TestGateway[] = [];
+afterEach(async () => {
+  for (const gateway of gateways.splice(0)) await gateway.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly test: TestGateway;
+  readonly areal: ArealClient;
+  readonly url: string;
+}
+
+async function start(config: Partial<GatewayConfigInput> = {}, dataDir?: string): Promise<Started> {
+  const test = createTestGateway({ config, dataDir, trainerLink: new TalkingTrainer() });
+  gateways.push(test);
+  const { url } = await test.gateway.listen();
+  return { test, areal: ArealClient.at(url), url };
+}
+
+/** A trainer on a bare socket, so that a test decides when it goes away. */
+function waitOnSocket(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ worker_addr: 'http://w' });
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /internal/wait_for_session HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${ADMIN_KEY}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+/** One answer, rated. */
+async function rated(areal: ArealClient): Promise<{ readonly id: string; readonly key: string }> {
+  const session = await areal.session();
+  await areal.chat(session.key);
+  await areal.reward(session.key, 1);
+  return session;
+}
+
+/** Starts a session for a trainer that is cut off after the end was committed and before it is told. */
+async function lose(test: TestGateway, areal: ArealClient, url: string): Promise<{ id: string; key: string }> {
+  const socket = waitOnSocket(url);
+  await areal.until(({ waiters }) => waiters === 1);
+  const session = await rated(areal);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  // The end is committed inside of this call, and the reply to the trainer waits for the disk.
+  const end = ArealClient.of(test).end(session.key);
+  socket.resetAndDestroy();
+  await Promise.all([end, closed]);
+  return session;
+}
+
+async function untilConsumer(areal: ArealClient, id: string, consumer: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const view = await areal.get(`/rl/sessions/${id}`);
+    if (view.consumer === consumer) return view;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('the end of a session that a trainer waits for', () => {
+  it('goes to the next trainer, at once, when the first is cut off before it is told', async () => {
+    const { test, areal, url } = await start();
+    const first = await lose(test, areal, url);
+    const told = await areal.wait();
+    expect(told).toMatchObject({ status: 200, body: { session_id: first.id, session_api_key: first.key } });
+    const taken = await areal.post('/export_trajectories', { session_id: first.id });
+    expect(taken.status).toBe(200);
+    expect(await areal.get(`/rl/sessions/${first.id}`)).toMatchObject({ taken_at: expect.any(String) });
+  });
+
+  it('is trained here when nobody comes for it in time', async () => {
+    const { test, areal, url } = await start({ waitTimeoutMs: 3000, batchSize: 2 });
+    const { id } = await lose(test, areal, url);
+    await untilConsumer(areal, id, 'plaudit');
+    expect(await areal.get('/rl/status')).toMatchObject({ batch: { filled: 1 } });
+  });
+
+  it('is trained here when the trainer that was told never takes it, and refused to it afterwards', async () => {
+    const { areal } = await start({ waitTimeoutMs: 3000, batchSize: 2 });
+    const ids: string[] = [];
+    for (let k = 0; k < 2; k += 1) {
+      const reply = areal.wait();
+      await areal.until(({ waiters }) => waiters === 1);
+      const { id, key } = await rated(areal);
+      await areal.end(key);
+      expect((await reply).body).toMatchObject({ session_id: id });
+      ids.push(id);
+    }
+    for (const id of ids) await untilConsumer(areal, id, 'plaudit');
+    await areal.until(({ batch_id }) => batch_id === 1);
+    // Without a mode: what a trainer outside knows of, it means to take.
+    for (const session_id of ids) expect((await areal.post('/export_trajectories', { session_id })).status).toBe(409);
+  });
+
+  it('is told once to each of those that wait, whoever of them goes away while its session is open', async () => {
+    const { areal, url } = await start();
+    const first = waitOnSocket(url);
+    await areal.until(({ waiters }) => waiters === 1);
+    const { id, key } = await areal.session();
+    const second = areal.wait();
+    await areal.until(({ waiters }) => waiters === 1);
+    first.destroy();
+    await areal.until(({ waiters }) => waiters === 0);
+    await areal.end(key);
+    expect((await second).body).toMatchObject({ session_id: id });
+  });
+
+  it('is told to the next trainer after a restart, if nobody was told before', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'handover-'));
+    folders.push(dataDir);
+    const before = await start({}, dataDir);
+    const { id } = await lose(before.test, before.areal, before.url);
+    await before.test.close();
+    const { areal } = await start({}, dataDir);
+    expect(await areal.get(`/rl/sessions/${id}`)).toMatchObject({ consumer: 'external', state: 'ended' });
+    expect((await areal.wait()).body).toMatchObject({ session_id: id });
+  });
+
+  it('is not told again after a restart, and can still be taken', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'handover-'));
+    folders.push(dataDir);
+    const before = await start({}, dataDir);
+    const reply = before.areal.wait();
+    await before.areal.until(({ waiters }) => waiters === 1);
+    const { id, key } = await rated(before.areal);
+    await before.areal.end(key);
+    expect((await reply).status).toBe(200);
+    await before.test.close();
+    const { areal, url } = await start({}, dataDir);
+    const next = waitOnSocket(url);
+    await areal.until(({ waiters }) => waiters === 1);
+    next.destroy();
+    expect((await areal.post('/export_trajectories', { session_id: id })).status).toBe(200);
+  });
+});
