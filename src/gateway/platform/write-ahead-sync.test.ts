@@ -74,6 +74,41 @@ describe('WriteAheadSync', () => {
     await expect(log.flush()).rejects.toThrow('EIO');
   });
 
+  const replaceFile = (path: string): void => {
+    writeFileSync(`${path}.new`, 'x');
+    fs.renameSync(`${path}.new`, path);
+  };
+  it.each([
+    ['removed before the first flush', false, (path: string) => rmSync(path)],
+    ['removed', true, (path: string) => rmSync(path)],
+    ['replaced', true, replaceFile],
+    ['moved away', true, (path: string) => fs.renameSync(path, `${path}.old`)],
+  ])('fails for ever once the log was %s', async (_what, isFlushed, harm) => {
+    syncs.mockRestore();
+    if (isFlushed) {
+      log.noteWrite();
+      await log.flush();
+    }
+    harm(join(folder, 'wal'));
+    log.noteWrite();
+    await expect(log.flush()).rejects.toThrow('removed or replaced');
+    writeFileSync(join(folder, 'wal'), 'x');
+    log.noteWrite();
+    await expect(log.flush()).rejects.toThrow('removed or replaced');
+  });
+
+  it('goes on when the log is only written to', async () => {
+    syncs.mockRestore();
+    for (let k = 0; k < 3; k += 1) {
+      fs.appendFileSync(join(folder, 'wal'), 'more');
+      log.noteWrite();
+      await log.flush();
+    }
+    fs.truncateSync(join(folder, 'wal'));
+    log.noteWrite();
+    await expect(log.flush()).resolves.toBeUndefined();
+  });
+
   it('has nothing to do without a log', async () => {
     const none = new WriteAheadSync(join(folder, 'none'));
     none.noteWrite();

@@ -1,4 +1,4 @@
-import { close, existsSync, fdatasync, openSync } from 'node:fs';
+import { type BigIntStats, close, existsSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
 
 /**
  * Brings a write-ahead log to the disk without stopping the event loop.
@@ -7,13 +7,16 @@ import { close, existsSync, fdatasync, openSync } from 'node:fs';
  */
 export class WriteAheadSync {
   #file: number | null = null;
+  #identity = '';
   #isDirty = false;
   #current: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #failure: Error | null = null;
 
-  /** @param path - of the log; it need not exist before the first commit */
-  constructor(private readonly path: string) {}
+  /** @param path - of the log; when it is there already, it is watched from now on */
+  constructor(private readonly path: string) {
+    if (existsSync(path)) this.#open();
+  }
 
   /** Something was written to the log. */
   noteWrite(): void {
@@ -23,7 +26,8 @@ export class WriteAheadSync {
   /**
    * Resolves when everything written before this call is on disk.
    *
-   * @throws the system's error; then for ever, because after a failed sync nobody knows what the disk holds
+   * @throws the system's error, or that the log was removed; then for ever, because after a failed sync nobody knows what
+   * the disk holds
    */
   flush(): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
@@ -54,15 +58,36 @@ export class WriteAheadSync {
   async #sync(): Promise<void> {
     // A journal that is gone was folded into the database, which SQLite syncs itself.
     if (this.#file === null && !existsSync(this.path)) return;
-    this.#file ??= openSync(this.path, 'r+');
-    const file = this.#file;
+    const file = this.#file ?? this.#open();
     try {
       await new Promise<void>((resolve, reject) =>
         fdatasync(file, (error) => (error === null ? resolve() : reject(error))),
       );
+      this.#checkPath();
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw this.#failure;
     }
   }
+
+  #open(): number {
+    const file = openSync(this.path, 'r+');
+    this.#identity = identityOf(fstatSync(file, { bigint: true }));
+    this.#file = file;
+    return file;
+  }
+
+  /** A log without its name takes every write and sync, and is gone with the process. */
+  #checkPath(): void {
+    if (this.#file === null) return; // closed meanwhile, which folds the log in
+    const now = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+    if (now !== undefined && identityOf(now) === this.#identity) return;
+    throw new Error(
+      `another program has removed or replaced ${this.path} while it was in use; close in the ordinary way, which still saves what it held`,
+    );
+  }
+}
+
+function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}/${ino}`;
 }

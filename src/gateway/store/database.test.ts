@@ -106,6 +106,20 @@ describe('openDatabase', () => {
 });
 
 describe('Database', () => {
+  it('acknowledges nothing once its journal was removed, and still saves all at an ordinary end', async () => {
+    const path = join(folder, 'a.db');
+    const database = openDatabase(path);
+    database.run("INSERT INTO meta VALUES ('before', '1')");
+    await database.flush();
+    rmSync(`${path}-wal`);
+    database.run("INSERT INTO meta VALUES ('after', '1')");
+    const refused = { kind: 'unavailable', message: expect.stringMatching(/removed or replaced .*a\.db-wal/) };
+    await expect(database.flush()).rejects.toMatchObject(refused);
+    expect(database.failure).toMatchObject(refused);
+    database.close();
+    expect(open(path).all('SELECT key FROM meta ORDER BY key')).toEqual([{ key: 'after' }, { key: 'before' }]);
+  });
+
   it('stores null, numbers, text and bytes', () => {
     const database = open(':memory:', [{ id: 1, sql: 'CREATE TABLE t (a, b, c, d, e)' }]);
     database.run('INSERT INTO t VALUES (?, ?, ?, ?, ?)', [null, 1760000000000, -0.5, 'é', new Uint8Array([1, 2])]);
