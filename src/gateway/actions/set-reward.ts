@@ -62,6 +62,8 @@ export function setReward(ports: RatingPorts, request: RewardRequest): Result<Re
     if (held !== null) return err(held);
     // A rating is worth more than the policy that gave up waiting for it; what it says of earlier turns counts too.
     if (isReopened(standing)) ports.dropped.reopen(target.value.sessionId, NOT_RATED);
+    // Who rates an answer has seen it, whatever a retry made of it meanwhile.
+    ports.interactions.unmarkReplaced(id);
     rewards.set({ interactionId: id, value, raterId: rater, note, ratedAt: clock.now() });
     const outcome = previous === null ? 'set' : 'changed';
     return ok({ interactionId: id, outcome, previousReward: previous?.value ?? null });

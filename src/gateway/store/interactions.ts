@@ -163,6 +163,14 @@ export class InteractionStore {
     );
   }
 
+  /** Somebody saw and judged it: it is no orphan of a retry any more. */
+  unmarkReplaced(id: InteractionId): void {
+    this.database.run(
+      'UPDATE interactions SET replaced_by = NULL WHERE interaction_id = ? AND replaced_by IS NOT NULL',
+      [id],
+    );
+  }
+
   /** The newest request of the session with this `Idempotency-Key`. */
   findByIdempotencyKey(id: SessionId, idempotencyKey: string): StoredRequest | null {
     return this.#findRequest('session_id = ? AND idempotency_key = ?', [id, idempotencyKey]);
