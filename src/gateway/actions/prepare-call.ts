@@ -95,6 +95,29 @@ export function prepareCall(
   });
 }
 
+/** Text that averages more than this per token is nothing but runs of blanks. */
+const CHARACTERS_PER_TOKEN = 32;
+
+/** Refuses far more text than the context can hold, before it is digested or rendered: that would keep all others waiting. */
+export function findTooMuchText(
+  ports: Pick<PrepareCallPorts, 'backend' | 'tokenizer'>,
+  { messages }: ChatCall,
+  contexts = 1,
+): Refusal | null {
+  const contextLength = contextLengthOf(ports);
+  const limitTokens = contexts * contextLength;
+  const characters = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
+  return characters > CHARACTERS_PER_TOKEN * limitTokens
+    ? contextRefusal(contextLength, `more than ${limitTokens}`)
+    : null;
+}
+
+function lengthOf(content: unknown): number {
+  if (typeof content === 'string') return content.length;
+  if (!Array.isArray(content)) return 0;
+  return content.reduce((sum: number, part: { readonly text?: unknown } | null) => sum + lengthOf(part?.text), 0);
+}
+
 /** Tokens that prompt and answer together may have: the engine's limit where it has one, else the model's. */
 export function contextLengthOf({ backend, tokenizer }: Pick<PrepareCallPorts, 'backend' | 'tokenizer'>): number {
   return backend.status().contextLength ?? tokenizer.contextLength;

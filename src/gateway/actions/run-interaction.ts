@@ -15,7 +15,13 @@ import { AnswerTape } from './answer-tape';
 import { Audience, type Listener } from './audience';
 import { CachedTokens } from './cached-tokens';
 import { type LiveRequest, LiveRequests } from './live-requests';
-import { type PrepareCallPorts, type PreparedCall, prepareCall } from './prepare-call';
+import {
+  contextLengthOf,
+  findTooMuchText,
+  type PrepareCallPorts,
+  type PreparedCall,
+  prepareCall,
+} from './prepare-call';
 import { canReplay, replayEvents, storedHead } from './replay-answer';
 import { requestKey } from './request-key';
 import { type Choice, type RunChoicePorts, runChoice } from './run-choice';
@@ -50,8 +56,15 @@ export class InteractionRunner {
 
   constructor(private readonly ports: RunInteractionPorts) {}
 
+  /** Tokens that prompt and answer together may have, as far as is known now. */
+  get contextLength(): number {
+    return contextLengthOf(this.ports);
+  }
+
   start(session: Session, call: ChatCall, options: StartOptions): Result<RunningAnswer, Refusal> {
     if (this.#isClosing) return err(refusal('closing', 'The gateway is closing. Try again when it is back.'));
+    const tooMuch = findTooMuchText(this.ports, call);
+    if (tooMuch !== null) return err(tooMuch);
     const key = requestKey(call);
     const misused = this.#findMisuse(session, key, options);
     if (misused !== null) return err(misused);

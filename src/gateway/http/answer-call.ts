@@ -8,6 +8,7 @@ import type { InteractionRunner, RunEvent, RunningAnswer, StartOptions } from '.
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
 import { readToken } from './auth';
+import { findExcess } from './call-limits';
 import { readJson } from './read-json';
 import { eventStream } from './sse';
 
@@ -78,15 +79,22 @@ export function readStartOptions({ headers }: Request, listener: Listener): Star
   };
 }
 
-/** The session of the key and the parsed body. Dialects have one status for every bad body: 400. */
+/**
+ * The session of the key and the parsed body. Dialects have one status for every bad body: 400.
+ *
+ * @param contexts - how many of the model's contexts the prompt may fill
+ */
 export async function readCall<S extends z.ZodType>(
-  { manager, bodyLimitBytes }: Pick<AnswerCallPorts, 'manager' | 'bodyLimitBytes'>,
+  { manager, runner, bodyLimitBytes }: AnswerCallPorts,
   request: Request,
   schema: S,
+  contexts = 1,
 ): Promise<Result<{ readonly session: Session; readonly body: z.infer<S> }, Refusal>> {
   const identified = manager.authenticate(readToken(request));
   if (!identified.ok) return identified;
-  const body = await readJson(request, schema, bodyLimitBytes);
+  const body = await readJson(request, schema, bodyLimitBytes, (value, bytes) =>
+    findExcess(value, bytes, { bodyLimitBytes, contextLength: runner.contextLength, contexts }),
+  );
   if (!body.ok)
     return body.error.kind === 'bad-body'
       ? { ok: false, error: refusal('bad-request', body.error.message, body.error.param) }

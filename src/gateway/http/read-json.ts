@@ -1,17 +1,21 @@
 import type { z } from 'zod';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { type Refusal, refusal } from '../platform/refusal';
+import { JsonMeter } from './json-meter';
 
 /**
  * Reads and checks a JSON body; everything after this call trusts its type.
  *
  * Refuses a media type other than JSON (a web page can send any other without asking), a compressed body, a body over the
  * limit, broken JSON, and a body the schema does not accept. An empty body reads as `{}`.
+ *
+ * @param inspect - looks at the parsed body before its schema does, which takes long for many values
  */
 export async function readJson<S extends z.ZodType>(
   request: Request,
   schema: S,
   limitBytes: number,
+  inspect?: (value: unknown, bytes: number) => Refusal | null,
 ): Promise<Result<z.infer<S>, Refusal>> {
   const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== undefined && mediaType !== '' && mediaType !== 'application/json')
@@ -23,17 +27,18 @@ export async function readJson<S extends z.ZodType>(
     return err(
       refusal('content-encoding', `Content-Encoding '${encoding}' is not supported: send the body as plain JSON.`),
     );
-  const text = await readText(request, limitBytes);
-  if (!text.ok) return text;
+  const read = await readText(request, limitBytes);
+  if (!read.ok) return read;
+  const { text, bytes } = read.value;
   let value: unknown;
   try {
-    value = text.value.trim() === '' ? {} : JSON.parse(text.value);
+    value = text.trim() === '' ? {} : JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(refusal('bad-json', `The body is not valid JSON: ${reason}.`));
   }
-  if (isDeeperThan(value, MOST_LEVELS))
-    return err(refusal('bad-body', `The body is nested deeper than ${MOST_LEVELS} levels.`));
+  const excess = inspect?.(value, bytes) ?? null;
+  if (excess !== null) return err(excess);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
@@ -41,30 +46,39 @@ export async function readJson<S extends z.ZodType>(
   return err(refusal('bad-body', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is not valid'}.`, path));
 }
 
-/** Everything that walks a body later does so by recursion; no honest request comes near this. */
-const MOST_LEVELS = 64;
+/**
+ * Everything that walks a body later does so by recursion, and keeps everybody else waiting meanwhile; no honest request
+ * comes near these.
+ */
+const STRUCTURE = { values: 30_000, levels: 64 };
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
-}
-
-async function readText(request: Request, limitBytes: number): Promise<Result<string, Refusal>> {
+async function readText(
+  request: Request,
+  limitBytes: number,
+): Promise<Result<{ readonly text: string; readonly bytes: number }, Refusal>> {
   const tooLarge = refusal('body-too-large', `The body is larger than the limit of ${limitBytes} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return err(tooLarge);
-  if (request.body === null) return ok('');
+  if (request.body === null) return ok({ text: '', bytes: 0 });
   const decoder = new TextDecoder();
   let text = '';
-  let size = 0;
+  const meter = new JsonMeter(STRUCTURE);
+  let bytes = 0;
   const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return ok(text + decoder.decode());
-    size += value.byteLength;
-    if (size > limitBytes) {
-      await reader.cancel();
-      return err(tooLarge);
+    if (done) return ok({ text: text + decoder.decode(), bytes });
+    bytes += value.byteLength;
+    const exceeded = meter.addBytes(value);
+    if (bytes <= limitBytes && exceeded === null) {
+      text += decoder.decode(value, { stream: true });
+      continue;
     }
-    text += decoder.decode(value, { stream: true });
+    await reader.cancel();
+    if (exceeded === null) return err(tooLarge);
+    return err(
+      exceeded === 'levels'
+        ? refusal('bad-body', `The body is nested deeper than ${STRUCTURE.levels} levels.`)
+        : refusal('bad-body', `The body has more than ${STRUCTURE.values} values: send fewer.`),
+    );
   }
 }

@@ -18,6 +18,7 @@ import { findMessageProblem, toStoredMessages } from '../../protocols/openai-cha
 import type { SessionManager } from '../../sessions/session-manager';
 import { readStartOptions } from '../answer-call';
 import { readToken } from '../auth';
+import { findExcess } from '../call-limits';
 import { errorBody, errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 import { DONE_FRAME, dataFrame, eventStream } from '../sse';
@@ -39,7 +40,10 @@ export function chatRoutes(ports: ChatRoutesPorts): Hono {
 async function answer(ports: ChatRoutesPorts, request: Request): Promise<Response> {
   const identified = ports.manager.authenticate(readToken(request));
   if (!identified.ok) return errorResponse(identified.error);
-  const body = await readJson(request, chatCompletionRequestSchema, ports.bodyLimitBytes);
+  const { bodyLimitBytes, runner } = ports;
+  const body = await readJson(request, chatCompletionRequestSchema, bodyLimitBytes, (value, bytes) =>
+    findExcess(value, bytes, { bodyLimitBytes, contextLength: runner.contextLength, contexts: 1 }),
+  );
   if (!body.ok) return errorResponse(body.error);
   const messages = withoutNulls(body.value.messages) as ChatMessage[]; // parsed messages minus null-valued keys
   const problem = findMessageProblem(messages);
@@ -53,11 +57,7 @@ async function answer(ports: ChatRoutesPorts, request: Request): Promise<Respons
   const session = ports.manager.authenticate(readToken(request));
   if (!session.ok) return errorResponse(session.error);
   const stream = body.value.stream === true;
-  const started = ports.runner.start(
-    session.value,
-    call.value,
-    readStartOptions(request, { signal: client.signal, stream }),
-  );
+  const started = runner.start(session.value, call.value, readStartOptions(request, { signal: client.signal, stream }));
   if (!started.ok) return errorResponse(started.error);
   const asks = {
     usageChunk: body.value.stream_options?.include_usage === true,

@@ -7,7 +7,7 @@ import {
   type MessagesRequest,
   messagesRequestSchema,
 } from '../../../shared/wire/anthropic-messages';
-import { countPromptTokens } from '../../actions/count-prompt-tokens';
+import { COUNTED_CONTEXTS, countPromptTokens } from '../../actions/count-prompt-tokens';
 import type { PrepareCallPorts } from '../../actions/prepare-call';
 import { errorText, type Logger } from '../../platform/logger';
 import { REFUSALS, type Refusal, refusal } from '../../platform/refusal';
@@ -42,7 +42,7 @@ export function messagesRoutes(ports: MessagesRoutesPorts): Hono {
     });
     routes.post(`${path}/count_tokens`, async (context) => {
       const refuse = refuserOf(context);
-      const read = await readCall(ports, context.req.raw, countTokensRequestSchema);
+      const read = await readCall(ports, context.req.raw, countTokensRequestSchema, COUNTED_CONTEXTS);
       if (!read.ok) return refuse(read.error);
       const call = toCall(read.value.body);
       if (!call.ok) return refuse(call.error);

@@ -5,7 +5,7 @@ import type { Session } from '../../../shared/domain/session';
 import { err, ok, type Result } from '../../../shared/lib/result';
 import { type ResponseRequest, responseRequestSchema } from '../../../shared/wire/openai-responses';
 import { toChatMessage } from '../../actions/answer-message';
-import { countPromptTokens } from '../../actions/count-prompt-tokens';
+import { COUNTED_CONTEXTS, countPromptTokens } from '../../actions/count-prompt-tokens';
 import type { PrepareCallPorts } from '../../actions/prepare-call';
 import type { Clock } from '../../platform/clock';
 import { REFUSALS, type Refusal, refusal } from '../../platform/refusal';
@@ -149,7 +149,7 @@ function recordingWriter(
 }
 
 async function countInputTokens(ports: ResponsesRoutesPorts, request: Request): Promise<Response> {
-  const read = await readCall(ports, request, responseRequestSchema);
+  const read = await readCall(ports, request, responseRequestSchema, COUNTED_CONTEXTS);
   if (!read.ok) return errorResponse(read.error);
   const translated = toCall(ports, read.value.body, read.value.session);
   if (!translated.ok) return errorResponse(translated.error);
