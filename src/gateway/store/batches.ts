@@ -109,6 +109,15 @@ export class BatchStore {
       }));
   }
 
+  /** Which rating a row of a batch is; null when a damaged database has lost it. */
+  itemAt(batchId: number, position: number): InteractionId | null {
+    const row = this.database.get<{ interaction_id: string }>(
+      'SELECT interaction_id FROM batch_items WHERE batch_id = ? AND position = ?',
+      [batchId, position],
+    );
+    return row === undefined ? null : interactionId(row.interaction_id);
+  }
+
   markSpooled(batchId: number, sha256: string): void {
     this.database.run(
       "UPDATE batches SET state = 'spooled', sha256 = ? WHERE batch_id = ? AND state IN ('formed', 'spooled')",

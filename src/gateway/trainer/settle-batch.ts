@@ -91,13 +91,11 @@ function isForeign(head: Head, batch: StoredBatch): boolean {
   return head.batch_sha !== null && batch.sha256 !== null && head.batch_sha !== batch.sha256;
 }
 
-/** Rows are the batch's items in their order, so a row's number finds its rating. */
+/** A row's number is its item's position, also when a damaged database has lost some items between. */
 function dropRows(ports: SettlePorts, batchId: number, rows: readonly RowDrop[], at: number): void {
-  if (rows.length === 0) return;
-  const items = ports.batches.items(batchId);
   for (const { row, reason } of rows) {
-    const item = items[row];
-    if (item !== undefined) ports.dropped.add(item.interactionId, ROW_REASONS[reason], at);
+    const id = ports.batches.itemAt(batchId, row);
+    if (id !== null) ports.dropped.add(id, ROW_REASONS[reason], at);
   }
 }
 
