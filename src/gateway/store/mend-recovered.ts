@@ -14,13 +14,19 @@ export interface Mended {
  * What is left of a lost row is kept under a stand-in for it; only what hangs on a lost answer is removed. In doubt a
  * rating is not trained: it is closed with a reason.
  *
- * @param holes - tables of which a part could not be read
+ * @param saved.holes - tables of which a part could not be read
+ * @param saved.areItemsProven - a second count of the items of batches agrees: needed once the batches cannot be asked
  */
-export function mendRecovered(database: Database, holes: readonly string[], now: number): Mended {
+export function mendRecovered(
+  database: Database,
+  { holes, areItemsProven }: { readonly holes: readonly string[]; readonly areItemsProven: boolean },
+  now: number,
+): Mended {
   return database.transaction(() => {
     const lost = standInForSessions(database);
     const batches = standInForBatches(database, now);
-    const lacksItems = batches.lacksItems || holes.some((table) => ['batches', 'batch_items'].includes(table));
+    const lacksItems =
+      batches.lacksItems || holes.includes('batch_items') || (holes.includes('batches') && !areItemsProven);
     const inBatches = closeDoubtful(database, { lacksItems, isAnyTime: holes.includes('batches') }, now);
     const inSessions = isOutsideTrainerPossible(database, holes) ? closeOpenRatings(database, lost, now) : 0;
     removeOrphans(database);

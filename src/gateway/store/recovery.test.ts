@@ -194,13 +194,23 @@ describe('openOrRecover', () => {
     expect(lost.length).toBeGreaterThan(10);
     expect(lost.length).toBeLessThan(pairs);
     for (const { batch_id, state } of lost) expect(state).toBe(batch_id % 2 === 0 ? 'trained' : 'too_stale');
-    expect(openRatings(database).filter((id) => id < idOf(300))).toEqual([]);
+    // What waited goes on waiting: the items, which nothing has harmed, say that no batch has it.
+    expect(openRatings(database)).toEqual(Array.from({ length: SESSIONS - 300 }, (_, k) => idOf(300 + k)));
     expect(new SetAsideStore(database).list()).toEqual([]);
     const doubt = new RewardStore(database).standing(
       batches.items(lost.find(isOdd)?.batch_id ?? 0)[0]?.interactionId ?? idOf(0),
     );
     expect(doubt).toMatchObject({ state: 'dropped', reason: expect.stringMatching(/^in doubt/) });
     expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
+  });
+
+  it('puts all that waits in doubt when neither batches nor the index of their items can be asked', () => {
+    formPairs(BATCHED, 300, () => true);
+    expect(damageTable('batch_items_batch') + damage(CHECKSUM, 1)).toBe(2);
+    const database = recover();
+    // With those of batch 1, which no version names.
+    expect(readRecovery(database)).toMatchObject({ holes: ['batches'], doubtful: SESSIONS - 300 + BATCHED });
+    expect(openRatings(database)).toEqual([]);
   });
 
   it('leaves the fate of a newest batch whose row is lost to HEAD.json', () => {

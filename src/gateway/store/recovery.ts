@@ -81,7 +81,8 @@ function recover(path: string, now: number, cause: DatabaseError): Database {
     for (const table of TABLES) if (!copyTable(reader, database, table)) holes.push(table);
     if (countRows(database, 'sessions') === 0 && countRows(database, 'interactions') === 0 && holes.length > 0)
       throw cause;
-    const { doubtful, placeholders } = mendRecovered(database, holes, now);
+    const areItemsProven = countIndexedItems(reader) === countRows(database, 'batch_items');
+    const { doubtful, placeholders } = mendRecovered(database, { holes, areItemsProven }, now);
     const saved = Object.fromEntries(TABLES.map((table) => [table, countRows(database, table)]));
     saved.sessions = (saved.sessions ?? 0) - placeholders;
     const recovery: Recovery = { backup, at: now, saved, holes, doubtful, placeholders };
@@ -171,6 +172,12 @@ function tryRead(reader: Libsql.Database, sql: string, params: readonly SqlValue
   } catch {
     return null;
   }
+}
+
+/** By the index, which lies on other pages than the rows. @returns null when it cannot be read */
+function countIndexedItems(reader: Libsql.Database): SqlValue {
+  const rows = tryRead(reader, 'SELECT COUNT(*) AS n FROM batch_items INDEXED BY batch_items_batch', []);
+  return rows?.[0]?.n ?? null;
 }
 
 function columnsOf(reader: Libsql.Database, table: string): { readonly name: string; readonly pk: number }[] {
