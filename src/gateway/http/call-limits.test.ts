@@ -5,8 +5,10 @@ import { ADMIN_KEY, CONTEXT_LENGTH, createTestGateway, type TestGateway } from '
 const BODY_LIMIT = 4_000_000;
 
 let test: TestGateway;
-beforeAll(() => {
+let port: number;
+beforeAll(async () => {
   test = createTestGateway({ config: { bodyLimitBytes: BODY_LIMIT } });
+  ({ port } = await test.gateway.listen());
 });
 afterAll(() => test.close());
 
@@ -89,6 +91,20 @@ describe.each(names)('a call of %s that asks for too much', (name) => {
     // The tiny model's template shows no tools, so they take no room.
     const tools = many(name === 'chat' ? 128 : 1000, (i) => tool(`t${i}`, '', {}));
     expect(await send(path, { ...body, tools })).toMatchObject({ status: 200, rows: 1 });
+  });
+});
+
+describe('a client that sends megabytes of values', () => {
+  it.each([
+    ['many', `[${'1,'.repeat(1_500_000)}1]`, /more than 30000 values/],
+    ['deep', '['.repeat(3_000_000), /deeper than 64 levels/],
+  ])('is told that they are too %s, not cut off', async (_what, body, sentence) => {
+    const { key } = await test.startSession();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' };
+    const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const reply = await fetch(url, { method: 'POST', headers, body });
+    expect(reply.status).toBe(422);
+    expect(await reply.text()).toMatch(sentence);
   });
 });
 

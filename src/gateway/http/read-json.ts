@@ -60,25 +60,28 @@ async function readText(
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return err(tooLarge);
   if (request.body === null) return ok({ text: '', bytes: 0 });
   const decoder = new TextDecoder();
-  let text = '';
   const meter = new JsonMeter(STRUCTURE);
+  let exceeded: keyof typeof STRUCTURE | null = null;
+  let text = '';
   let bytes = 0;
   const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return ok({ text: text + decoder.decode(), bytes });
+    if (done) break;
     bytes += value.byteLength;
-    const exceeded = meter.addBytes(value);
-    if (bytes <= limitBytes && exceeded === null) {
-      text += decoder.decode(value, { stream: true });
-      continue;
+    if (bytes > limitBytes) {
+      await reader.cancel();
+      return err(tooLarge);
     }
-    await reader.cancel();
-    if (exceeded === null) return err(tooLarge);
-    return err(
-      exceeded === 'levels'
-        ? refusal('bad-body', `The body is nested deeper than ${STRUCTURE.levels} levels.`)
-        : refusal('bad-body', `The body has more than ${STRUCTURE.values} values: send fewer.`),
-    );
+    // The rest is read all the same: a client whose body is cut off would never see the reason.
+    if (exceeded !== null) continue;
+    exceeded = meter.addBytes(value);
+    text = exceeded === null ? text + decoder.decode(value, { stream: true }) : '';
   }
+  if (exceeded === null) return ok({ text: text + decoder.decode(), bytes });
+  return err(
+    exceeded === 'levels'
+      ? refusal('bad-body', `The body is nested deeper than ${STRUCTURE.levels} levels.`)
+      : refusal('bad-body', `The body has more than ${STRUCTURE.values} values: send fewer.`),
+  );
 }
