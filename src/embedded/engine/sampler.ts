@@ -40,54 +40,69 @@ export function chooseToken(
   return { id, logprob: distribution.logprob(id), distribution };
 }
 
+/**
+ * e^((logit − max) / T) of the distribution made last, unnormalised. One array for all: a batch would otherwise leave hundreds of
+ * kilobytes per step to the garbage collector. Only chooseToken reads it, between making a distribution and returning.
+ */
+let powers = new Float64Array();
+
 /** softmax(logits / T) in float64; T below 1e-6 reads as 1. */
 export class Distribution {
-  /** e^((logit − max) / T), unnormalised */
-  readonly powers: Float64Array;
-  readonly total: number;
   readonly #logits: Float32Array;
   readonly #top: number;
   readonly #temperature: number;
+  /** sum of the powers */
+  readonly #total: number;
 
   private constructor(logits: Float32Array, top: number, temperature: number) {
     this.#logits = logits;
     this.#top = top;
     this.#temperature = temperature;
-    this.powers = new Float64Array(logits.length);
-    let total = 0;
-    for (let id = 0; id < logits.length; id++) {
-      const power = Math.exp(((logits[id] ?? 0) - top) / temperature);
-      this.powers[id] = power;
-      total += power;
-    }
-    this.total = total;
+    this.#total = fillPowers(logits, top, temperature);
   }
 
   /** null when a logit is NaN or +∞, or all are −∞ */
   static of(logits: Float32Array, temperature: number): Distribution | null {
     let top = Number.NEGATIVE_INFINITY;
     for (let id = 0; id < logits.length; id++) {
-      const logit = logits[id] ?? 0;
-      if (Number.isNaN(logit)) return null;
+      const logit = logits[id] as number;
       if (logit > top) top = logit;
+      else if (Number.isNaN(logit)) return null;
     }
     return Number.isFinite(top) ? new Distribution(logits, top, temperature < GREEDY_BELOW ? 1 : temperature) : null;
   }
 
   get size(): number {
-    return this.powers.length;
+    return this.#logits.length;
+  }
+
+  get total(): number {
+    return this.#total;
   }
 
   /** As reported: float32, finite. */
   logprob(id: number): number {
-    const exact = ((this.#logits[id] ?? 0) - this.#top) / this.#temperature - Math.log(this.total);
+    const exact = ((this.#logits[id] ?? 0) - this.#top) / this.#temperature - Math.log(this.#total);
     return Math.max(Math.fround(exact), MIN_LOGPROB);
   }
 
   /** Ids from the likeliest down; ties go to the smaller id. */
   ranked(): number[] {
-    return Array.from(this.powers.keys()).sort((a, b) => (this.#logits[b] ?? 0) - (this.#logits[a] ?? 0) || a - b);
+    return Array.from(this.#logits.keys()).sort((a, b) => (this.#logits[b] ?? 0) - (this.#logits[a] ?? 0) || a - b);
   }
+}
+
+/** Fills `powers` and returns their sum, added in id order. */
+function fillPowers(logits: Float32Array, top: number, temperature: number): number {
+  if (powers.length < logits.length) powers = new Float64Array(logits.length);
+  const into = powers;
+  let total = 0;
+  for (let id = 0; id < logits.length; id++) {
+    const power = Math.exp(((logits[id] as number) - top) / temperature);
+    into[id] = power;
+    total += power;
+  }
+  return total;
 }
 
 function likeliest(logits: Float32Array, banned: ReadonlySet<number>): number {
@@ -104,16 +119,15 @@ function truncate(distribution: Distribution, shape: SamplingShape, banned: Read
   const { topK, topP, minP } = shape;
   const isWhole = topP >= 1 && minP <= 0 && (topK === -1 || topK >= distribution.size);
   if (isWhole && banned.size === 0) return null;
-  const { powers } = distribution;
   let kept = distribution.ranked().filter((id) => !banned.has(id));
   if (topK !== -1) kept = kept.slice(0, topK);
-  if (topP < 1) kept = nucleus(powers, kept, topP);
+  if (topP < 1) kept = nucleus(kept, topP);
   const floor = minP * (powers[kept[0] ?? 0] ?? 0);
   return kept.filter((id, rank) => rank === 0 || (powers[id] ?? 0) >= floor).sort((a, b) => a - b);
 }
 
 /** Fewest likeliest tokens whose share of the kept mass reaches topP. */
-function nucleus(powers: Float64Array, ranked: readonly number[], topP: number): number[] {
+function nucleus(ranked: readonly number[], topP: number): number[] {
   const total = ranked.reduce((sum, id) => sum + (powers[id] ?? 0), 0);
   let mass = 0;
   const kept: number[] = [];
@@ -126,8 +140,8 @@ function nucleus(powers: Float64Array, ranked: readonly number[], topP: number):
 }
 
 /** Inverse of the cumulative distribution over the kept ids, in id order. */
-function draw({ powers, total, size }: Distribution, kept: readonly number[] | null, uniform: number): number {
-  if (kept === null) return drawAll(powers, size, uniform * total);
+function draw({ total, size }: Distribution, kept: readonly number[] | null, uniform: number): number {
+  if (kept === null) return drawAll(size, uniform * total);
   let left = uniform * kept.reduce((sum, id) => sum + (powers[id] ?? 0), 0);
   let last = kept[0] ?? 0;
   for (const id of kept) {
@@ -140,11 +154,12 @@ function draw({ powers, total, size }: Distribution, kept: readonly number[] | n
   return last;
 }
 
-function drawAll(powers: Float64Array, size: number, target: number): number {
+function drawAll(size: number, target: number): number {
+  const from = powers;
   let left = target;
   let last = 0;
   for (let id = 0; id < size; id++) {
-    const power = powers[id] ?? 0;
+    const power = from[id] as number;
     if (power === 0) continue;
     last = id;
     left -= power;

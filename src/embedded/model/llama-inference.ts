@@ -1,9 +1,9 @@
 import { rmsNormFixedOrder, sumFixedOrder } from './fixed-order';
 import type { LlamaConfig } from './llama-config';
 import { outputLogits, take } from './llama-forward';
-import { linear, rotateSigned, swiglu } from './llama-layers';
+import { linear, rotateSigned } from './llama-layers';
 import { layerNames } from './tensor-names';
-import { type DeviceParams, jit, np, type Tensor } from './tensor-runtime';
+import { type DeviceParams, jit, nn, np, type Tensor } from './tensor-runtime';
 
 /** Added to scores of positions that must not be seen; its exponential is exactly 0. */
 export const HIDDEN_SCORE = -1e9;
@@ -40,21 +40,26 @@ export type Prefill = (params: DeviceParams, rows: RowInputs) => RowOutputs;
 export type DecodeStep = (params: DeviceParams, rows: RowInputs, cache: CacheInputs) => RowOutputs;
 
 /**
- * Weights as a step takes them: q, k and v of a layer in one tensor, since one product is faster than three. Consumes the tensors of
- * `params`; the caller owns the result.
+ * Weights as a step takes them: q, k and v of a layer in one tensor, since one product is faster than three; gate and up likewise, which
+ * also keeps the exponentials of silu out of the product's loop. Consumes the tensors of `params`; the caller owns the result.
  */
 export function packParams(config: LlamaConfig, params: DeviceParams): DeviceParams {
   const packed = { ...params };
   for (let layer = 0; layer < config.layers; layer++) {
-    const { q, k, v } = layerNames(layer);
+    const { q, k, v, gate, up } = layerNames(layer);
     packed[packedName(layer)] = np.concatenate([take(packed, q), take(packed, k), take(packed, v)]);
-    for (const name of [q, k, v]) delete packed[name];
+    packed[packedMlpName(layer)] = np.concatenate([take(packed, gate), take(packed, up)]);
+    for (const name of [q, k, v, gate, up]) delete packed[name];
   }
   return packed;
 }
 
 function packedName(layer: number): string {
   return `packed.layers.${layer}.qkv`;
+}
+
+function packedMlpName(layer: number): string {
+  return `packed.layers.${layer}.gate-up`;
 }
 
 /** All positions of one prompt at once. Compiles once per R. */
@@ -86,7 +91,7 @@ type Attention = (query: Tensor, key: Tensor, value: Tensor, layer: number) => T
 
 /** The layers around a given attention; query is `[R, kvHeads, group, headSize]`; the result has the same shape. */
 function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, attention: Attention): RowOutputs {
-  const { heads, kvHeads, headSize, rmsEps } = config;
+  const { heads, kvHeads, headSize, intermediateSize, rmsEps } = config;
   const [count = 0] = rows.x.shape;
   const outputs: Pick<RowOutputs, 'turned' | 'projected'> = { turned: [], projected: [] };
   let hidden = rows.x;
@@ -104,7 +109,10 @@ function runLayers(config: LlamaConfig, params: DeviceParams, rows: RowInputs, a
     const mixed = attention(query, key, value, layer);
     hidden = hidden.add(linear(mixed.reshape([count, heads * headSize]), take(params, names.o)));
     const postNormed = rmsNormFixedOrder(hidden.ref, take(params, names.postNorm), rmsEps);
-    hidden = hidden.add(swiglu(postNormed, take(params, names.gate), take(params, names.up), take(params, names.down)));
+    const both = linear(postNormed, take(params, packedMlpName(layer)));
+    const gate = both.ref.slice([], [0, intermediateSize]);
+    const up = both.slice([], [intermediateSize, 2 * intermediateSize]);
+    hidden = hidden.add(linear(nn.silu(gate).mul(up), take(params, names.down)));
   }
   rows.bias.dispose();
   rows.cos.dispose();
