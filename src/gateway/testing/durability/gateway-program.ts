@@ -48,7 +48,7 @@ class TellingTrainer implements TrainerLink {
 }
 
 const gateway = createGateway(
-  parseGatewayConfig({ dataDir, modelPath, adminKey: 'durability-admin', port: 0, batchSize: 8 }),
+  parseGatewayConfig({ dataDir, modelPath, adminKey: 'durability-admin', port: 0, batchSize: 8, admission: 'soft' }),
   {
     engineLocator: { current: () => null, subscribe: () => () => undefined },
     trainerLink: new TellingTrainer(),

@@ -43,11 +43,15 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     const { child, client } = await startGateway(options);
     wrong.push(...(await check(client, ledger, [...recent, ...pick([...ledger.sessions.keys()], options.random)])));
     const known = ledger.sessions.size;
+    let isKilled = false;
     const lives = Array.from({ length: options.clients }, () =>
-      liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch(() => undefined),
+      liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch((error: unknown) => {
+        if (!isKilled) wrong.push(`a call failed while the gateway lived: ${String(error)}`);
+      }),
     );
     await untilFacts(ledger, ledger.facts + Math.floor(options.random() * MOST_FACTS));
     await sleep(options.random() * LAST_MOMENT_MS);
+    isKilled = true;
     await kill(child, 'SIGKILL');
     await Promise.all(lives);
     recent = [...ledger.sessions.keys()].slice(known);
