@@ -23,7 +23,14 @@ afterEach(() => database.close());
 
 /** The k-th turn of a conversation. */
 function turn(k: number, overrides: Partial<StoredResponse> = {}): StoredResponse {
-  const head: AnswerHead = { id: interactionId(`i${k}`), sessionId: session, createdAt: 1000 * k, model: 'm', promptTokens: 1, cachedTokens: 0 };
+  const head: AnswerHead = {
+    id: interactionId(`i${k}`),
+    sessionId: session,
+    createdAt: 1000 * k,
+    model: 'm',
+    promptTokens: 1,
+    cachedTokens: 0,
+  };
   return {
     id: `r${k}`,
     sessionId: session,
