@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AnswerDelta } from '../../shared/domain/answer';
+import { AnswerMessageBuilder } from '../answers/answer-message-builder';
 import { selectAnswerFormat } from '../answers/select-format';
 import { openModelFolder } from '../platform/model-files';
 import { writeTinyTokenizer } from '../testing/test-gateway';
 import { callText, toolModel } from '../testing/tool-model';
 import { loadChatTokenizer } from '../tokenizer/huggingface-tokenizer';
 import { AnswerCollector, type CollectorOptions } from './answer-collector';
-import { AnswerMessageBuilder } from './answer-message';
 
 const folder = mkdtempSync(join(tmpdir(), 'collector-'));
 writeTinyTokenizer(join(folder, 'tiny'), toolModel);

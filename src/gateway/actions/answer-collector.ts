@@ -1,11 +1,11 @@
 import type { AnswerDelta, AnswerMessage, TokenLogprob } from '../../shared/domain/answer';
 import type { VersionRun } from '../../shared/domain/version-runs';
 import type { AnswerParser } from '../answers/answer-format';
+import { AnswerMessageBuilder } from '../answers/answer-message-builder';
 import type { TokenDelta } from '../backends/backend';
 import { StopMatcher } from '../interactions/stop-matcher';
 import type { SampledOutput } from '../store/interactions';
 import type { ChatTokenizer, IncrementalDecoder } from '../tokenizer/chat-tokenizer';
-import { AnswerMessageBuilder } from './answer-message';
 import { TokenLogprobs } from './token-logprobs';
 
 export interface CollectorOptions {

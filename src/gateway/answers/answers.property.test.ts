@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 import type { AnswerFormatName, AnswerParser } from './answer-format';
+import { AnswerMessageBuilder } from './answer-message-builder';
 import { JsonScanner } from './json-scanner';
 import { selectAnswerFormat } from './select-format';
-import { MessageAssembler } from './testing/assemble-message';
 import { TOOLS, WRITTEN_ANSWERS } from './testing/written-answers';
 
 const TEMPLATE = '<think></think>';
@@ -54,7 +54,7 @@ function cutUp(input: string, sizes: readonly number[]): string[] {
 }
 
 function assemble(deltas: readonly AnswerDelta[]): AnswerMessage {
-  const assembler = new MessageAssembler();
+  const assembler = new AnswerMessageBuilder();
   assembler.add(deltas);
   return assembler.message();
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 import type { AnswerParser } from './answer-format';
+import { AnswerMessageBuilder } from './answer-message-builder';
 import { selectAnswerFormat } from './select-format';
-import { MessageAssembler } from './testing/assemble-message';
 import { TOOLS, WRITTEN_ANSWERS, type WrittenAnswer } from './testing/written-answers';
 
 const THINKING_TEMPLATE = '<think></think>';
@@ -21,7 +21,7 @@ function parserOf(answer: WrittenAnswer): AnswerParser {
 }
 
 function assemble(deltas: readonly AnswerDelta[]): AnswerMessage {
-  const assembler = new MessageAssembler();
+  const assembler = new AnswerMessageBuilder();
   assembler.add(deltas);
   return assembler.message();
 }

@@ -1,10 +1,10 @@
-import type { AnswerDelta, AnswerMessage } from '../../../shared/domain/answer';
+import type { AnswerDelta, AnswerMessage } from '../../shared/domain/answer';
 
 /** Puts an answer together again from its deltas, as a client does. */
-export class MessageAssembler {
+export class AnswerMessageBuilder {
   #content = '';
   #reasoning: string | null = null;
-  readonly #calls: { id: string; name: string; arguments: string }[] = [];
+  readonly #toolCalls: { id: string; name: string; arguments: string }[] = [];
 
   add(deltas: readonly AnswerDelta[]): void {
     for (const delta of deltas) {
@@ -16,10 +16,10 @@ export class MessageAssembler {
           this.#reasoning = (this.#reasoning ?? '') + delta.text;
           break;
         case 'tool-call':
-          this.#calls[delta.index] = { id: delta.id, name: delta.name, arguments: '' };
+          this.#toolCalls[delta.index] = { id: delta.id, name: delta.name, arguments: '' };
           break;
         case 'tool-arguments': {
-          const call = this.#calls[delta.index];
+          const call = this.#toolCalls[delta.index];
           if (call !== undefined) call.arguments += delta.text;
           break;
         }
@@ -31,7 +31,7 @@ export class MessageAssembler {
     return {
       content: this.#content,
       reasoning: this.#reasoning,
-      toolCalls: this.#calls.map((call) => ({ ...call })),
+      toolCalls: this.#toolCalls.map((call) => ({ ...call })),
     };
   }
 }
