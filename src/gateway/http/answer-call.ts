@@ -80,11 +80,11 @@ export function readStartOptions({ headers }: Request, listener: Listener): Star
 }
 
 /**
- * The session of the key and the parsed body. Dialects have one status for every bad body: 400.
+ * The session of the key and the parsed body.
  *
  * @param contexts - how many of the model's contexts the prompt may fill
  */
-export async function readCall<S extends z.ZodType>(
+export async function readSessionCall<S extends z.ZodType>(
   { manager, runner, bodyLimitBytes }: AnswerCallPorts,
   request: Request,
   schema: S,
@@ -95,13 +95,23 @@ export async function readCall<S extends z.ZodType>(
   const body = await readJson(request, schema, bodyLimitBytes, (value, bytes) =>
     findExcess(value, bytes, { bodyLimitBytes, contextLength: runner.contextLength, contexts }),
   );
-  if (!body.ok)
-    return body.error.kind === 'bad-body'
-      ? { ok: false, error: refusal('bad-request', body.error.message, body.error.param) }
-      : body;
+  if (!body.ok) return body;
   // Reading the body took time: the session may have ended meanwhile.
   const session = manager.authenticate(readToken(request));
   return session.ok ? { ok: true, value: { session: session.value, body: body.value } } : session;
+}
+
+/** As {@link readSessionCall}, for dialects that have one status for every bad body: 400. */
+export async function readCall<S extends z.ZodType>(
+  ports: AnswerCallPorts,
+  request: Request,
+  schema: S,
+  contexts = 1,
+): Promise<Result<{ readonly session: Session; readonly body: z.infer<S> }, Refusal>> {
+  const read = await readSessionCall(ports, request, schema, contexts);
+  return read.ok || read.error.kind !== 'bad-body'
+    ? read
+    : { ok: false, error: refusal('bad-request', read.error.message, read.error.param) };
 }
 
 async function whole(

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { ChoiceEnd, TokenLogprob } from '../../../shared/domain/answer';
 import type { ChatMessage } from '../../../shared/domain/interaction';
 import { type ChatCompletionChunk, chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
-import type { InteractionRunner, RunEvent, RunningAnswer } from '../../actions/run-interaction';
+import type { RunEvent, RunningAnswer } from '../../actions/run-interaction';
 import { withoutNulls } from '../../interactions/canonical-json';
 import { refusal } from '../../platform/refusal';
 import { toChatCall } from '../../protocols/openai-chat/chat-call';
@@ -15,52 +15,35 @@ import {
   withUsage,
 } from '../../protocols/openai-chat/completion-body';
 import { findMessageProblem, toStoredMessages } from '../../protocols/openai-chat/input-messages';
-import type { SessionManager } from '../../sessions/session-manager';
-import { readStartOptions } from '../answer-call';
-import { readToken } from '../auth';
-import { findExcess } from '../call-limits';
+import { type AnswerCallPorts, readSessionCall, readStartOptions } from '../answer-call';
 import { errorBody, errorResponse } from '../error-response';
-import { readJson } from '../read-json';
 import { DONE_FRAME, dataFrame, eventStream } from '../sse';
 
-export interface ChatRoutesPorts {
-  readonly manager: SessionManager;
-  readonly runner: InteractionRunner;
-  readonly bodyLimitBytes: number;
-}
-
 /** OpenAI's chat completions, streamed and whole, under AReaL's path and OpenAI's. */
-export function chatRoutes(ports: ChatRoutesPorts): Hono {
+export function chatRoutes(ports: AnswerCallPorts): Hono {
   const routes = new Hono();
   for (const path of ['/chat/completions', '/v1/chat/completions'])
     routes.post(path, (context) => answer(ports, context.req.raw));
   return routes;
 }
 
-async function answer(ports: ChatRoutesPorts, request: Request): Promise<Response> {
-  const identified = ports.manager.authenticate(readToken(request));
-  if (!identified.ok) return errorResponse(identified.error);
-  const { bodyLimitBytes, runner } = ports;
-  const body = await readJson(request, chatCompletionRequestSchema, bodyLimitBytes, (value, bytes) =>
-    findExcess(value, bytes, { bodyLimitBytes, contextLength: runner.contextLength, contexts: 1 }),
-  );
-  if (!body.ok) return errorResponse(body.error);
-  const messages = withoutNulls(body.value.messages) as ChatMessage[]; // parsed messages minus null-valued keys
+async function answer(ports: AnswerCallPorts, request: Request): Promise<Response> {
+  const read = await readSessionCall(ports, request, chatCompletionRequestSchema);
+  if (!read.ok) return errorResponse(read.error);
+  const { session, body } = read.value;
+  const messages = withoutNulls(body.messages) as ChatMessage[]; // parsed messages minus null-valued keys
   const problem = findMessageProblem(messages);
   if (problem !== null) return errorResponse(refusal('bad-request', problem.message, problem.param));
-  const call = toChatCall(body.value, toStoredMessages(messages));
+  const call = toChatCall(body, toStoredMessages(messages));
   if (!call.ok) return errorResponse(refusal('unsupported-parameter', call.error.message, call.error.param));
 
   const client = new AbortController();
   request.signal.addEventListener('abort', () => client.abort(), { once: true });
-  // Reading the body took time: the session may have ended meanwhile.
-  const session = ports.manager.authenticate(readToken(request));
-  if (!session.ok) return errorResponse(session.error);
-  const stream = body.value.stream === true;
-  const started = runner.start(session.value, call.value, readStartOptions(request, { signal: client.signal, stream }));
+  const stream = body.stream === true;
+  const started = ports.runner.start(session, call.value, readStartOptions(request, { signal: client.signal, stream }));
   if (!started.ok) return errorResponse(started.error);
   const asks = {
-    usageChunk: body.value.stream_options?.include_usage === true,
+    usageChunk: body.stream_options?.include_usage === true,
     logprobs: call.value.topLogprobs !== null,
   };
   return stream ? streamed(started.value, asks, client) : whole(started.value, asks);
