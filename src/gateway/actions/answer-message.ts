@@ -1,4 +1,4 @@
-import type { AnswerDelta, AnswerMessage, ToolCall } from '../../shared/domain/answer';
+import type { AnswerMessage, ToolCall } from '../../shared/domain/answer';
 import type { ChatMessage } from '../../shared/domain/interaction';
 
 /** An answer in chat-completions form, as the client will send it back. */
@@ -19,18 +19,6 @@ export function toAnswerMessage(message: ChatMessage): AnswerMessage {
     reasoning: typeof message.reasoning_content === 'string' ? message.reasoning_content : null,
     toolCalls: calls.map(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text })),
   };
-}
-
-/** The deltas that tell a whole message at once. */
-export function toDeltas({ content, reasoning, toolCalls }: AnswerMessage): AnswerDelta[] {
-  return [
-    ...(reasoning === null ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
-    ...(content === '' ? [] : [{ kind: 'content', text: content } as const]),
-    ...toolCalls.flatMap(({ id, name, arguments: text }, index) => [
-      { kind: 'tool-call', index, id, name } as const,
-      { kind: 'tool-arguments', index, text } as const,
-    ]),
-  ];
 }
 
 function toWireToolCall({ id, name, arguments: text }: ToolCall): {
