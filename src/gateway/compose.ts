@@ -48,6 +48,7 @@ import type { Database } from './store/database';
 import { DroppedStore } from './store/dropped';
 import { DumpedStore } from './store/dumped';
 import { AwaitedSessions, GrantStore } from './store/grants';
+import { GroupCommit } from './store/group-commit';
 import { InteractionStore } from './store/interactions';
 import { MetricsStore } from './store/metrics';
 import { ReceiptStore } from './store/receipts';
@@ -194,6 +195,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
   const versions = new VersionStore(database);
   const runner = new InteractionRunner({
     ...calls,
+    commits: new GroupCommit(database),
     sessions: manager,
     retryGraceMs: config.retryGraceMs,
     newestVersion: () => versions.newest()?.version ?? 0,

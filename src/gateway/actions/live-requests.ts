@@ -9,7 +9,8 @@ export interface LiveRequest {
   readonly head: AnswerHead;
   readonly ids: readonly InteractionId[];
   readonly idempotencyKey: string | null;
-  readonly requestKey: string;
+  /** made when somebody asks */
+  readonly requestKey: () => string;
   readonly tape: AnswerTape<RunEvent>;
   readonly audience: Audience;
   readonly controller: AbortController;
@@ -35,9 +36,9 @@ export class LiveRequests {
   }
 
   /** Equal requests of the session with the same `Idempotency-Key`, or both without one; oldest first. */
-  findEqual(session: SessionId, requestKey: string, idempotencyKey: string | null): LiveRequest[] {
-    return [...(this.#bySession.get(session) ?? [])].filter(
-      (live) => live.requestKey === requestKey && live.idempotencyKey === idempotencyKey,
+  findEqual(session: SessionId, requestKey: () => string, idempotencyKey: string | null): LiveRequest[] {
+    return this.ofSession(session).filter(
+      (live) => live.idempotencyKey === idempotencyKey && live.requestKey() === requestKey(),
     );
   }
 

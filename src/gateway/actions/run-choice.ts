@@ -9,6 +9,7 @@ import { errorText, type Logger } from '../platform/logger';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
 import type { Database } from '../store/database';
+import type { GroupCommit } from '../store/group-commit';
 import type { InteractionStore } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
 import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
@@ -17,6 +18,7 @@ import { toChatMessage } from './answer-message';
 
 export interface RunChoicePorts {
   readonly database: Database;
+  readonly commits: GroupCommit;
   readonly interactions: InteractionStore;
   readonly sessions: SessionManager;
   readonly backend: Backend;
@@ -28,11 +30,13 @@ export interface RunChoicePorts {
   readonly logger: Logger;
 }
 
-/** One of the completions of a call; its row is committed as running. */
+/** One of the completions of a call. */
 export interface Choice {
   readonly id: InteractionId;
   readonly sessionId: SessionId;
   readonly index: number;
+  /** its row is committed as running, or is refused */
+  readonly admitted: Promise<Refusal | null>;
   readonly messages: readonly ChatMessage[];
   readonly task: GenerateTask;
   readonly collector: AnswerCollector;
@@ -56,10 +60,12 @@ export async function runChoice(
 ): Promise<ChoiceOutcome> {
   try {
     const outcome = await generate(ports, choice, signal, push);
+    const refused = await choice.admitted;
+    if (refused !== null) return { kind: 'refused', refusal: refused };
     // After the engine let go: a late abort must not turn a complete answer into a partial one.
     pushDeltas(choice, choice.collector.finish(), push);
     pushRest(choice, push);
-    const ending = commit(ports, choice, outcome);
+    const ending = await commit(ports, choice, outcome);
     // The end is told only when it would survive the machine.
     await ports.database.flush();
     return ending;
@@ -79,12 +85,18 @@ async function generate(
   signal: AbortSignal,
   push: (event: AnswerEvent) => void,
 ): Promise<Outcome> {
-  const { collector } = choice;
+  const { admitted, collector } = choice;
+  let isAdmitted = false;
   for await (const event of backend.generate(choice.task, signal)) {
     switch (event.kind) {
       case 'token-delta': {
         const problem = collector.findProblem(event.delta);
         if (problem !== null) return { kind: 'refused', refusal: refusal('bad-evidence', problem) };
+        if (!isAdmitted) {
+          const refused = await admitted;
+          if (refused !== null) return { kind: 'refused', refusal: refused };
+          isAdmitted = true;
+        }
         pushDeltas(choice, collector.add(event.delta), push);
         // Leaving the loop closes the engine's call: the engine did not see a stop string that straddles a cut.
         if (collector.isStopped) return { kind: 'end', finishReason: 'stop' };
@@ -122,7 +134,7 @@ function pushRest({ index, collector }: Choice, push: (event: AnswerEvent) => vo
   push({ kind: 'delta', choice: index, deltas: [], logprobs, versionRuns: collector.versionRuns() });
 }
 
-function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): ChoiceOutcome {
+async function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): Promise<ChoiceOutcome> {
   if (outcome.kind === 'refused') return fail(ports, choice, outcome.refusal);
   const { collector } = choice;
   const output = collector.output();
@@ -130,15 +142,17 @@ function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): Choice
     const message = 'The answer was stopped before its first token; there is nothing to rate.';
     return fail(ports, choice, refusal('engine-unavailable', message));
   }
-  const { interactions, sessions, clock, events, logger } = ports;
+  const { commits, interactions, sessions, clock, events, logger } = ports;
   const message = collector.message();
   const outputMessage = toChatMessage(message);
   const { finishReason } = outcome;
   const untrainable = findProblem(ports, choice);
   if (untrainable !== null) logger.log('warn', 'evidence-unsound', { interaction_id: choice.id, reason: untrainable });
-  const isUndelivered = choice.isAbandoned();
   const finishedAt = clock.now();
-  interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
+  await commits.commit(() => {
+    const isUndelivered = choice.isAbandoned();
+    interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
+  });
   sessions.remember(choice.sessionId, choice.id, choice.messages, outputMessage);
   events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
   return {

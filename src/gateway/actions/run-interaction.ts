@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../../shared/lib/result';
 import { errorText } from '../platform/logger';
 import { randomHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
-import type { Database } from '../store/database';
 import type { StoredRequest } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
 import { AnswerCollector } from './answer-collector';
@@ -23,7 +22,7 @@ import {
   prepareCall,
 } from './prepare-call';
 import { canReplay, replayEvents, storedHead } from './replay-answer';
-import { requestKey } from './request-key';
+import { lazyRequestKey } from './request-key';
 import { type Choice, type RunChoicePorts, runChoice } from './run-choice';
 
 export type { RunEvent, RunningAnswer } from './answer-events';
@@ -37,13 +36,14 @@ export interface StartOptions extends Listener {
 }
 
 export interface RunInteractionPorts extends PrepareCallPorts, RunChoicePorts {
-  readonly database: Database;
   /** milliseconds a whole answer goes on after its last client went away */
   readonly retryGraceMs: number;
 }
 
 /**
- * Runs calls: render, commit as running, sample, commit as finished, answer.
+ * Runs calls: render, ask the engine, commit as running, sample, commit as finished, answer.
+ *
+ * The first commit is made while the engine begins, so that nobody waits for it; no delta is told before it.
  *
  * A retry does not fork the conversation: it joins the equal request that still runs, or is given the stored answer again.
  * One instance per gateway. `close` aborts what runs and waits until every row is committed.
@@ -65,7 +65,7 @@ export class InteractionRunner {
     if (this.#isClosing) return err(refusal('closing', 'The gateway is closing. Try again when it is back.'));
     const tooMuch = findTooMuchText(this.ports, call);
     if (tooMuch !== null) return err(tooMuch);
-    const key = requestKey(call);
+    const key = lazyRequestKey(call);
     const misused = this.#findMisuse(session, key, options);
     if (misused !== null) return err(misused);
     const equals = this.#live.findEqual(session.id, key, options.idempotencyKey);
@@ -103,21 +103,25 @@ export class InteractionRunner {
     await Promise.all(this.#work);
   }
 
-  #findMisuse(session: Session, key: string, { idempotencyKey }: StartOptions): Refusal | null {
+  #findMisuse(session: Session, key: () => string, { idempotencyKey }: StartOptions): Refusal | null {
     if (idempotencyKey === null) return null;
     const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
-    if (stored === null || stored.requestKey === key) return null;
+    if (stored === null || stored.requestKey === key()) return null;
     const message = `The Idempotency-Key '${idempotencyKey}' was used for another request of this session: choose a new key for every request.`;
     return refusal('bad-request', message, 'Idempotency-Key');
   }
 
   /** An earlier equal request that this one repeats. Without a key only one whose answer nobody got can be meant. */
-  #findEarlier(session: Session, key: string, { idempotencyKey, retryCount }: StartOptions): StoredRequest | null {
+  #findEarlier(
+    session: Session,
+    key: () => string,
+    { idempotencyKey, retryCount }: StartOptions,
+  ): StoredRequest | null {
     const { interactions } = this.ports;
     if (idempotencyKey !== null) return interactions.findByIdempotencyKey(session.id, idempotencyKey);
     // A person who asks again wants another answer; a program without a retry counter may still be one that retries.
     if (retryCount === 0 && session.source === 'human') return null;
-    return interactions.findUndelivered(session.id, key);
+    return interactions.hasUndelivered(session.id) ? interactions.findUndelivered(session.id, key()) : null;
   }
 
   #join(live: LiveRequest, listener: Listener): RunningAnswer {
@@ -172,10 +176,10 @@ export class InteractionRunner {
       controller,
       delivery: 'open',
     };
-    const choices = this.#admit(request, prepared, live);
     audience.join(options);
     this.#live.add(live);
     this.#cachedTokens.note(head);
+    const choices = this.#choicesOf(request, prepared, live);
     const work = this.#run(live, choices)
       .catch((error: unknown) => {
         this.ports.logger.log('error', 'answer-lost', { interaction_id: head.id, error: errorText(error) });
@@ -191,52 +195,60 @@ export class InteractionRunner {
     return { head, events: this.#delivered(live, options) };
   }
 
-  /** Commits one running row per choice, and makes orphans of those it replaces. */
-  #admit({ session, call, key, orphans }: Admission, prepared: PreparedCall, live: LiveRequest): Choice[] {
-    const { database, interactions, sessions, tokenizer } = this.ports;
+  #choicesOf(request: Admission, prepared: PreparedCall, live: LiveRequest): Choice[] {
+    const { call, session } = request;
     const { task } = prepared;
-    return database.transaction(() => {
-      sessions.touch(session.id);
-      if (orphans.length > 0) interactions.markReplaced(orphans, live.head.id);
-      const first = interactions.countOfSession(session.id);
-      const parentId = sessions.findParent(session.id, call.messages);
-      return live.ids.map((id, index): Choice => {
-        interactions.insertRunning({
-          id,
-          sessionId: session.id,
-          ordinal: first + index,
-          parentId,
-          messages: call.messages,
-          promptTokenIds: task.promptTokenIds,
-          temperature: call.temperature,
-          // A mask of a grammar or of top-k is no part of the distribution that is trained.
-          distorted: call.distorted || call.topK !== null || call.responseFormat.kind !== 'text',
-          createdAt: live.head.createdAt,
-          dialect: call.dialect,
-          choice: index,
-          requestKey: key,
-          idempotencyKey: live.idempotencyKey,
-          tools: call.tools,
-          metadata: call.metadata,
-        });
-        return {
-          id,
-          sessionId: session.id,
-          index,
-          messages: call.messages,
-          // One seed for all would sample the same completion n times.
-          task: task.seed === null ? task : { ...task, seed: task.seed + index },
-          collector: new AnswerCollector(tokenizer, {
-            stopStrings: call.stopStrings,
-            parser: prepared.createParser(),
-            markers: this.ports.format.markers,
-            endsAfterToolCall: !call.parallelToolCalls,
-            topLogprobs: call.topLogprobs,
-          }),
-          isAbandoned: () => live.audience.isEmpty,
-        };
+    const admitted = this.ports.commits.commit(() => this.#admit(request, prepared, live));
+    // What is not recorded must not be sampled either.
+    admitted.then(
+      (refused) => refused !== null && live.controller.abort(),
+      () => live.controller.abort(),
+    );
+    return live.ids.map((id, index) => ({
+      id,
+      sessionId: session.id,
+      index,
+      admitted,
+      messages: call.messages,
+      // One seed for all would sample the same completion n times.
+      task: task.seed === null ? task : { ...task, seed: task.seed + index },
+      collector: new AnswerCollector(this.ports.tokenizer, {
+        stopStrings: call.stopStrings,
+        parser: prepared.createParser(),
+        markers: this.ports.format.markers,
+        endsAfterToolCall: !call.parallelToolCalls,
+        topLogprobs: call.topLogprobs,
+      }),
+      isAbandoned: () => live.audience.isEmpty,
+    }));
+  }
+
+  /** Stores one running row per choice, and makes orphans of those it replaces. @returns why not, or null */
+  #admit({ session, call, orphans }: Admission, { task }: PreparedCall, live: LiveRequest): Refusal | null {
+    const { interactions, sessions } = this.ports;
+    // It may have ended between the request and its commit.
+    if (!sessions.touch(session.id)) return sessions.explainKey(session.apiKey);
+    if (orphans.length > 0) interactions.markReplaced(orphans, live.head.id);
+    const parentId = sessions.findParent(session.id, call.messages);
+    for (const [index, id] of live.ids.entries())
+      interactions.insertRunning({
+        id,
+        sessionId: session.id,
+        parentId,
+        messages: call.messages,
+        promptTokenIds: task.promptTokenIds,
+        temperature: call.temperature,
+        // A mask of a grammar or of top-k is no part of the distribution that is trained.
+        distorted: call.distorted || call.topK !== null || call.responseFormat.kind !== 'text',
+        createdAt: live.head.createdAt,
+        dialect: call.dialect,
+        choice: index,
+        requestKey: live.requestKey(),
+        idempotencyKey: live.idempotencyKey,
+        tools: call.tools,
+        metadata: call.metadata,
       });
-    });
+    return null;
   }
 
   async #run(live: LiveRequest, choices: readonly Choice[]): Promise<void> {
@@ -301,7 +313,7 @@ export class InteractionRunner {
 interface Admission {
   readonly session: Session;
   readonly call: ChatCall;
-  readonly key: string;
+  readonly key: () => string;
   /** earlier equal requests that nobody got the answer of */
   readonly orphans: readonly InteractionId[];
 }

@@ -172,7 +172,14 @@ export class SessionManager {
   authenticate(apiKey: string | null): Result<Session, Refusal> {
     if (apiKey === null) return err(noKeySent());
     const session = this.ports.sessions.findOpenByKey(apiKey);
-    return session === null ? err(this.#explainKey(apiKey)) : ok(session);
+    return session === null ? err(this.explainKey(apiKey)) : ok(session);
+  }
+
+  /** Why a key has no open session. */
+  explainKey(apiKey: string): Refusal {
+    if (this.#refreshes.has(apiKey)) return refreshingKey();
+    const last = this.ports.sessions.findNewestByKey(apiKey);
+    return last === null ? unknownKey() : endedKey(last.id, last.endedAt ?? last.lastAccessAt);
   }
 
   /** Idempotent. @param alongside - committed together with the end @returns true when this call ended it */
@@ -359,11 +366,5 @@ export class SessionManager {
 
   #knownKey(apiKey: string | null): string | null {
     return apiKey !== null && this.ports.sessions.isKnownKey(apiKey) ? apiKey : null;
-  }
-
-  #explainKey(apiKey: string): Refusal {
-    if (this.#refreshes.has(apiKey)) return refreshingKey();
-    const last = this.ports.sessions.findNewestByKey(apiKey);
-    return last === null ? unknownKey() : endedKey(last.id, last.endedAt ?? last.lastAccessAt);
   }
 }

@@ -8,7 +8,8 @@ import { decodeFloats, decodeIntegers, encodeFloats, encodeIntegers } from './to
 export interface RunningInteraction {
   readonly id: InteractionId;
   readonly sessionId: SessionId;
-  readonly ordinal: number;
+  /** default: one more than the greatest of the session */
+  readonly ordinal?: number;
   readonly parentId: InteractionId | null;
   readonly messages: readonly ChatMessage[];
   readonly promptTokenIds: readonly number[];
@@ -47,11 +48,13 @@ export class InteractionStore {
     this.database.run(
       `INSERT INTO interactions (interaction_id, session_id, ordinal, parent_id, state, messages, prompt_token_ids,
          temperature, distorted, created_at, dialect, choice, request_key, idempotency_key, tools, metadata)
-       VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, COALESCE(?, (SELECT MAX(ordinal) + 1 FROM interactions WHERE session_id = ?), 0),
+         ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         interaction.id,
         interaction.sessionId,
-        interaction.ordinal,
+        interaction.ordinal ?? null,
+        interaction.sessionId,
         interaction.parentId,
         JSON.stringify(interaction.messages),
         encodeIntegers(interaction.promptTokenIds),
@@ -176,6 +179,11 @@ export class InteractionStore {
     return this.#findRequest('session_id = ? AND idempotency_key = ?', [id, idempotencyKey]);
   }
 
+  /** Whether the session has answers whose client went away before the end: seldom, and asked at every request. */
+  hasUndelivered(id: SessionId): boolean {
+    return this.database.get(HAS_UNDELIVERED_SQL, [id]) !== undefined;
+  }
+
   /** The newest equal request of the session whose client went away before the end, and that was not replaced. */
   findUndelivered(id: SessionId, requestKey: string): StoredRequest | null {
     return this.#findRequest(
@@ -223,6 +231,9 @@ export class InteractionStore {
     return { requestKey: rows[0]?.request_key ?? null, choices: rows.map(toInteraction) };
   }
 }
+
+export const HAS_UNDELIVERED_SQL = `SELECT 1 AS one FROM interactions INDEXED BY interactions_undelivered
+WHERE session_id = ? AND undelivered = 1 LIMIT 1`;
 
 interface InteractionRow {
   readonly interaction_id: string;

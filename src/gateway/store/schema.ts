@@ -199,4 +199,11 @@ CREATE INDEX sessions_group ON sessions (group_id);
 CREATE INDEX interactions_idempotency ON interactions (session_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 `,
   },
+  {
+    id: 6,
+    sql: `
+-- whether a session has an answer that nobody got, without reading its prompts
+CREATE INDEX interactions_undelivered ON interactions (session_id) WHERE undelivered = 1;
+`,
+  },
 ];
