@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { sessionId } from '../shared/domain/ids';
 import type { Result } from '../shared/lib/result';
 import type { Status } from '../shared/wire/rl';
 import type { TrainingSettings } from '../shared/wire/trainer';
@@ -199,6 +200,11 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     sessions: manager,
     retryGraceMs: config.retryGraceMs,
     newestVersion: () => versions.newest()?.version ?? 0,
+  });
+  events.subscribe(({ kind, session_id: ended }) => {
+    if (kind !== 'session-end' || ended === undefined) return;
+    tokenizer.forgetConversation(ended);
+    runner.forgetSession(sessionId(ended));
   });
   const metrics = new MetricsStore(database);
   const run = new RunFolder(runDir, durableFiles);

@@ -92,6 +92,11 @@ export class InteractionRunner {
     return live.reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
+  /** The session is over: nothing of it is kept for a retry. */
+  forgetSession(id: SessionId): void {
+    this.#cachedTokens.forget(id);
+  }
+
   /** Refuses new work; what is running may end. */
   stopIntake(): void {
     this.#isClosing = true;

@@ -61,6 +61,8 @@ export interface ChatTokenizer {
     messages: readonly ChatMessage[],
     options: RenderOptions,
   ): Result<RenderedPrompt, TemplateRefusal | PromptTooLong>;
+  /** Its conversation is over: nothing of it is kept for a next turn. */
+  forgetConversation(conversation: string): void;
   encode(text: string): number[];
   /** @param keep - texts of special tokens that are shown all the same, because something reads them; default: none */
   createDecoder(keep?: readonly string[]): IncrementalDecoder;

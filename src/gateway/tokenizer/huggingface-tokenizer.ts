@@ -57,6 +57,10 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
       if (leastTokens > limitTokens) return err({ kind: 'prompt-too-long', leastTokens });
       return ok({ ...prompts.encodeText(text, conversation), text: text.replaceAll(GUARD, '') });
     },
+    forgetConversation: (conversation) => {
+      template.forget(conversation);
+      prompts.forget(conversation);
+    },
     createDecoder: (keep) => createIncrementalDecoder(keep === undefined ? decode : decoding(keep)),
     describeTokens: (ids) => {
       const decoder = createIncrementalDecoder(decode);

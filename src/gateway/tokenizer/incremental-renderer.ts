@@ -18,6 +18,8 @@ interface Rendering {
   readonly headLength: number;
   /** where each message's part ends */
   readonly ends: readonly number[];
+  /** memory held, roughly */
+  readonly bytes: number;
 }
 
 interface Parts {
@@ -35,6 +37,15 @@ interface Parts {
 export class IncrementalRenderer {
   readonly #conversations = new ByteCache<readonly Rendering[]>(CAPACITY_BYTES);
 
+  /** memory held, roughly */
+  get bytes(): number {
+    return this.#conversations.bytes;
+  }
+
+  forget(conversation: string): void {
+    this.#conversations.take(conversation);
+  }
+
   /**
    * @param environment - names everything else that the template is shown
    * @param renderMarked - renders messages with a mark before each part and behind the last
@@ -48,7 +59,11 @@ export class IncrementalRenderer {
       renderAll(messages, environment, renderMarked);
     const others = known.filter((other) => other !== base);
     const kept = [...(rendering === null ? [] : [rendering]), ...others].slice(0, RENDERINGS_PER_CONVERSATION);
-    this.#conversations.put(conversation, kept, sizeOf(kept));
+    this.#conversations.put(
+      conversation,
+      kept,
+      kept.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
     return rendering?.text ?? null;
   }
 }
@@ -70,7 +85,8 @@ function renderAll(
   if (rendered === null) return null;
   const { head, parts, tail } = rendered;
   const ends = endsOf(parts, head.length);
-  return { messages: [...messages], environment, text: head + parts.join('') + tail, headLength: head.length, ends };
+  const text = head + parts.join('') + tail;
+  return weighed({ messages: [...messages], environment, text, headLength: head.length, ends });
 }
 
 /** @returns null when this is not certain to be right */
@@ -94,7 +110,9 @@ function goOn(
   const fresh = parts.slice(LEADING);
   const text = base.text.slice(0, end) + fresh.join('') + tail;
   const ends = [...base.ends.slice(0, reused), ...endsOf(fresh, end)];
-  return { messages: [...messages], environment: base.environment, text, headLength: base.headLength, ends };
+  // The old messages and environment are held already: those of this request can go.
+  const held = [...base.messages.slice(0, shared), ...messages.slice(shared)];
+  return weighed({ messages: held, environment: base.environment, text, headLength: base.headLength, ends });
 }
 
 function tryMarked(messages: readonly ChatMessage[], renderMarked: RenderMarked): Parts | null {
@@ -148,7 +166,20 @@ function isEqual(left: unknown, right: unknown): boolean {
   );
 }
 
-/** The text, and the messages it was made of, at two bytes a character. */
-function sizeOf(renderings: readonly Rendering[]): number {
-  return renderings.reduce((sum, { text, messages }) => sum + 4 * text.length + 300 * messages.length, 0);
+/** The objects themselves, which is most of what short conversations take. */
+const RENDERING_BYTES = 300;
+const OBJECT_BYTES = 100;
+
+/** Messages are weighed for themselves: a template may leave out most of what they hold. */
+function weighed(rendering: Omit<Rendering, 'bytes'>): Rendering {
+  const { messages, environment, text, ends } = rendering;
+  const texts = 2 * (text.length + environment.length) + 8 * ends.length;
+  return { ...rendering, bytes: RENDERING_BYTES + texts + sizeOf(messages) };
+}
+
+/** Strings take two bytes a character at most; names of fields are shared by all objects. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.values(value).reduce<number>((sum, member) => sum + sizeOf(member), OBJECT_BYTES);
 }

@@ -46,6 +46,10 @@ export class PrefixEncoder {
     return this.#conversations.bytes;
   }
 
+  forget(conversation: string): void {
+    this.#conversations.take(conversation);
+  }
+
   /** @param conversation - whose earlier texts this one may begin with; null = nobody's */
   encodeText(text: string, conversation: string | null): EncodedPrompt {
     const renderings = conversation === null ? [] : (this.#conversations.take(conversation) ?? []);
@@ -75,7 +79,8 @@ export class PrefixEncoder {
     });
     return {
       text,
-      ids: before === 0 ? fresh : known.ids.slice(0, before).concat(fresh),
+      // Copied, because a list that grew holds room for more.
+      ids: known.ids.slice(0, before).concat(fresh),
       positions: known.positions.slice(0, pieces).concat(starts.map((start) => from + start)),
       offsets: known.offsets.slice(0, pieces).concat(offsets),
     };
@@ -101,10 +106,13 @@ function findBest(
   return best;
 }
 
+/** The objects themselves, which is most of what short conversations take. */
+const RENDERING_BYTES = 400;
+
 /** Strings take two bytes a character at most, numbers eight. */
 function sizeOf(renderings: readonly Rendering[]): number {
   return renderings.reduce(
-    (sum, { text, ids, positions }) => sum + 2 * text.length + 8 * ids.length + 16 * positions.length,
+    (sum, { text, ids, positions }) => sum + RENDERING_BYTES + 2 * text.length + 8 * ids.length + 16 * positions.length,
     0,
   );
 }

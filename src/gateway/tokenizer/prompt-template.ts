@@ -17,6 +17,7 @@ export interface PromptTemplate {
     messages: readonly ChatMessage[],
     options: Pick<RenderOptions, 'tools' | 'templateValues' | 'conversation'>,
   ): Result<string, TemplateRefusal>;
+  forget(conversation: string): void;
 }
 
 /**
@@ -39,6 +40,7 @@ export function compileTemplate(
   const incremental = new IncrementalRenderer();
   return {
     source,
+    forget: (conversation) => incremental.forget(conversation),
     render: (messages, { tools, templateValues, conversation }) => {
       const values = {
         ...templateValues,
