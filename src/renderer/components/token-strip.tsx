@@ -1,25 +1,23 @@
 import { useState } from 'react';
 import type { VersionRun } from '../../shared/domain/version-runs';
 import { useColorScheme } from '../theme/use-color-scheme';
-import { type VersionRange, versionColor } from '../theme/version-ramp';
+import { versionColor } from '../theme/version-ramp';
 import classes from './token-strip.module.css';
 import { inkOnVersion } from './version-colors';
 import { type PlacedRun, placeRuns, runTokens, stripGradient } from './version-strip-runs';
 
 interface StripProps {
   readonly runs: readonly VersionRun[];
-  /** the versions in sight, so that one version has one colour on the whole screen */
-  readonly range: VersionRange;
 }
 
 /** Version strip of a table row: to scale, one element, no text of its own. */
-export function MiniStrip({ runs, range }: StripProps) {
+export function MiniStrip({ runs }: StripProps) {
   const scheme = useColorScheme();
   return (
     <span
       className={classes.mini}
       aria-hidden="true"
-      style={{ background: stripGradient(runs, (version) => versionColor(version, range, scheme)) }}
+      style={{ background: stripGradient(runs, (version) => versionColor(version, scheme)) }}
     />
   );
 }
@@ -33,7 +31,7 @@ interface VersionStripProps extends StripProps {
 }
 
 /** Version strip of a whole completion: to scale, numbered where there is room, each run readable by pointer and keyboard. */
-export function VersionStrip({ runs, range, describeRun, summary, label }: VersionStripProps) {
+export function VersionStrip({ runs, describeRun, summary, label }: VersionStripProps) {
   const scheme = useColorScheme();
   const [pointed, setPointed] = useState<number | null>(null);
   const placed = placeRuns(runs);
@@ -56,8 +54,8 @@ export function VersionStrip({ runs, range, describeRun, summary, label }: Versi
             tabIndex={0}
             style={{
               width: `${(run.length / total) * 100}%`,
-              background: versionColor(run.version, range, scheme),
-              color: inkOnVersion(run.version, range, scheme),
+              background: versionColor(run.version, scheme),
+              color: inkOnVersion(run.version, scheme),
             }}
             onPointerEnter={() => setPointed(index)}
             onFocus={() => setPointed(index)}

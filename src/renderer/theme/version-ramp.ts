@@ -1,31 +1,36 @@
 export type ColorScheme = 'light' | 'dark';
 
-/** The versions in sight; the ramp is stretched over them. */
-export interface VersionRange {
-  readonly oldest: number;
-  readonly newest: number;
-}
+/** Versions from one end of a ramp to the other. With more, neighbours would look alike. */
+const RAMP_LENGTH = 8;
 
-// Viridis, five stops, dark to light. Its ends are cut so that both themes keep contrast with their surface.
-const stops = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] as const;
+// Viridis and plasma, five stops each, dark to light. Both themes cut the end that would sink into their surface, and
+// the dark one the yellow in which both ramps end.
+const ramps = [
+  { stops: ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'], light: [0.8, 0.12], dark: [0.33, 0.95] },
+  { stops: ['#0d0887', '#7e03a8', '#cc4778', '#f89540', '#f0f921'], light: [0.8, 0.12], dark: [0.3, 0.8] },
+] as const;
 const unknownColor = { light: '#9aa3ab', dark: '#6b747d' } as const;
 
+/** Versions until a colour comes again. */
+export const COLORED_VERSIONS = RAMP_LENGTH * ramps.length;
+
 /**
- * Colour of a policy version: an ordered ramp whose newest end stands out most from the surface.
+ * Colour of a policy version: eight steps away from the surface, then eight on another ramp, then from the start.
  *
+ * The version alone decides, never the newest one: what a person remembers as green stays green while training goes on.
  * Light theme runs light → dark, dark theme dark → light. −1 (not sampled by the policy, or unknown) is grey.
  */
-export function versionColor(version: number, range: VersionRange, scheme: ColorScheme): string {
+export function versionColor(version: number, scheme: ColorScheme): string {
   if (version < 0) return unknownColor[scheme];
-  const span = Math.max(range.newest - range.oldest, 1);
-  const age = Math.min(Math.max((range.newest - version) / span, 0), 1);
-  return scheme === 'light' ? viridis(0.12 + age * 0.68) : viridis(0.95 - age * 0.62);
+  const ramp = ramps[Math.floor(version / RAMP_LENGTH) % ramps.length]!; // a remainder by the length is an index
+  const [from, to] = ramp[scheme];
+  return along(ramp.stops, from + ((to - from) * (version % RAMP_LENGTH)) / (RAMP_LENGTH - 1));
 }
 
-function viridis(position: number): string {
-  const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1);
+function along(stops: readonly string[], position: number): string {
+  const at = position * (stops.length - 1);
   const from = Math.min(Math.floor(at), stops.length - 2);
-  // Both indices are within the five stops by the clamps above.
+  // Both indices are within the stops: positions are from 0 to 1.
   return mix(stops[from]!, stops[from + 1]!, at - from);
 }
 

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { BusyIcon, ErrorIcon, RetryIcon } from '../../components/icons/icons';
 import { useProcesses, useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import { type Answer, type Block, isRunning, isSilent } from './answer';
 import classes from './answer.module.css';
 import { AnswerCalls, AnswerThoughts, UnsoundNotice } from './answer-parts';
@@ -21,7 +20,6 @@ export interface AnswerCardProps {
   readonly name: string | null;
   /** e.g. "answer 2 of 2", or null */
   readonly caption: string | null;
-  readonly range: VersionRange;
   readonly hideVersions: boolean;
   readonly onAgain: (() => void) | null;
   readonly onRetry: (fresh: boolean) => void;
@@ -29,7 +27,7 @@ export interface AnswerCardProps {
 
 /** One answer: who sampled it, what it says, what became of its rating. */
 export function AnswerCard(props: AnswerCardProps) {
-  const { block, name, caption, range, hideVersions, onAgain, onRetry } = props;
+  const { block, name, caption, hideVersions, onAgain, onRetry } = props;
   const text = useText().rate;
   const isEngineAway = useEngineAway();
   const answer = isEngineAway ? asHeld(props.answer) : props.answer;
@@ -52,7 +50,7 @@ export function AnswerCard(props: AnswerCardProps) {
     >
       <div className={classes.head}>
         {name === null ? null : <span className={classes.name}>{name}</span>}
-        <VersionBadges runs={answer.runs} range={range} hidden={hideVersions} />
+        <VersionBadges runs={answer.runs} hidden={hideVersions} />
         {caption === null ? null : <span className={classes.caption}>{caption}</span>}
         <span className={classes.spacer} />
         {onAgain === null ? null : (
@@ -70,7 +68,7 @@ export function AnswerCard(props: AnswerCardProps) {
       </div>
       <AnswerThoughts answer={answer} />
       {answer.text === '' && (!isRunning(answer) || !isSilent(answer)) ? null : (
-        <AnswerText answer={answer} range={range} hideVersions={hideVersions} />
+        <AnswerText answer={answer} hideVersions={hideVersions} />
       )}
       <AnswerCalls calls={answer.toolCalls} />
       <AnswerProblem answer={answer} onRetry={onRetry} />

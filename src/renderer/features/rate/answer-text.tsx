@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useClients } from '../../data/clients';
 import { useColorScheme } from '../../theme/use-color-scheme';
-import { type VersionRange, versionColor } from '../../theme/version-ramp';
+import { versionColor } from '../../theme/version-ramp';
 import type { Answer, VersionedText } from './answer';
 import classes from './answer.module.css';
 import { answerTokensQuery } from './queries';
 
 interface Props {
   readonly answer: Answer;
-  readonly range: VersionRange;
   readonly hideVersions: boolean;
 }
 
 /** The words of an answer; where more than one version sampled it, each stretch is tinted by its version. */
-export function AnswerText({ answer, range, hideVersions }: Props) {
+export function AnswerText({ answer, hideVersions }: Props) {
   const scheme = useColorScheme();
   const pieces = useVersionedText(answer);
   const mixed = !hideVersions && pieces.length > 1;
@@ -28,7 +27,7 @@ export function AnswerText({ answer, range, hideVersions }: Props) {
               className={classes.tint}
               data-version={version}
               title={`v${version}`}
-              style={{ '--tint': versionColor(version, range, scheme) } as React.CSSProperties}
+              style={{ '--tint': versionColor(version, scheme) } as React.CSSProperties}
             >
               {text}
             </span>

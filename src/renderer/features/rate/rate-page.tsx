@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
-import { newestOf, rangeUpTo } from '../../components/version-colors';
 import { useClients } from '../../data/clients';
 import { useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
@@ -87,7 +86,7 @@ export function RatePage() {
         <div ref={scroller} className={classes.scroller}>
           <div className={classes.transcript} data-testid="transcript">
             {blocks.length === 0 && !loading ? <EmptyChat taskId={taskId} /> : null}
-            <TranscriptView place={place} hiddenSessions={hiddenSessions} range={rangeUpTo(newestOf(status))} />
+            <TranscriptView place={place} hiddenSessions={hiddenSessions} />
           </div>
         </div>
         <Composer

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import { type Answer, answersOf, type Block, type SessionFate, type Turn } from './answer';
 import { AnswerCard } from './answer-card';
 import { askAgain, type Place, retryAnswer } from './ask';
@@ -13,11 +12,10 @@ import classes from './transcript.module.css';
 interface Props {
   readonly place: Place;
   readonly hiddenSessions: number;
-  readonly range: VersionRange;
 }
 
 /** The conversation, oldest first; a line marks where a session ended and the context became empty. */
-export function TranscriptView({ place, hiddenSessions, range }: Props) {
+export function TranscriptView({ place, hiddenSessions }: Props) {
   const text = useText().rate;
   return (
     <>
@@ -42,12 +40,11 @@ export function TranscriptView({ place, hiddenSessions, range }: Props) {
                 place={place}
                 block={block}
                 turn={turn}
-                range={range}
                 isNewest={index === place.blocks.length - 1 && at === block.turns.length - 1}
               />
             ))
           ) : (
-            <SideBySideTurn place={place} block={block} range={range} />
+            <SideBySideTurn place={place} block={block} />
           )}
           {block.ended ? (
             <div className={classes.ended} data-testid="session-ended">
@@ -72,11 +69,10 @@ interface TurnProps {
   readonly place: Place;
   readonly block: Block;
   readonly turn: Turn;
-  readonly range: VersionRange;
   readonly isNewest: boolean;
 }
 
-function ChatTurn({ place, block, turn, range, isNewest }: TurnProps) {
+function ChatTurn({ place, block, turn, isNewest }: TurnProps) {
   const text = useText().rate;
   const { sender } = useRateServices();
   const { answers } = turn;
@@ -90,7 +86,6 @@ function ChatTurn({ place, block, turn, range, isNewest }: TurnProps) {
           answer={answer}
           name={null}
           caption={answers.length > 1 ? text.alternative(index + 1, answers.length) : null}
-          range={range}
           hideVersions={false}
           onAgain={isNewest && answer.phase === 'finished' ? () => askAgain(place, block, turn, sender) : null}
           onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}
@@ -100,7 +95,7 @@ function ChatTurn({ place, block, turn, range, isNewest }: TurnProps) {
   );
 }
 
-function SideBySideTurn({ place, block, range }: Omit<TurnProps, 'turn' | 'isNewest'>) {
+function SideBySideTurn({ place, block }: Omit<TurnProps, 'turn' | 'isNewest'>) {
   const { sender } = useRateServices();
   const pending = useRatingStore((state) => state.pending);
   if (block.kind !== 'side-by-side') return null;
@@ -123,7 +118,6 @@ function SideBySideTurn({ place, block, range }: Omit<TurnProps, 'turn' | 'isNew
             answer={answer}
             name={columnName(index)}
             caption={null}
-            range={range}
             hideVersions={hideVersions}
             onAgain={null}
             onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}

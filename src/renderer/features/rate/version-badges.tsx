@@ -2,17 +2,16 @@ import { Tooltip } from '@mantine/core';
 import type { VersionRun } from '../../../shared/domain/version-runs';
 import { useText } from '../../i18n/text';
 import { useColorScheme } from '../../theme/use-color-scheme';
-import { type VersionRange, versionColor } from '../../theme/version-ramp';
+import { versionColor } from '../../theme/version-ramp';
 import classes from './answer.module.css';
 
 interface Props {
   readonly runs: readonly VersionRun[];
-  readonly range: VersionRange;
   readonly hidden: boolean;
 }
 
 /** Which versions sampled an answer, in the order they did: a swatch and the number. */
-export function VersionBadges({ runs, range, hidden }: Props) {
+export function VersionBadges({ runs, hidden }: Props) {
   const text = useText().rate;
   const scheme = useColorScheme();
   if (hidden) return <span className={classes.versionHidden}>{text.versionHidden}</span>;
@@ -21,7 +20,7 @@ export function VersionBadges({ runs, range, hidden }: Props) {
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Tooltip key={index} label={`${text.versions} ${version} · ${text.tokens(length)}`}>
       <span className={classes.version} data-testid="answer-version" data-version={version}>
-        <span className={classes.swatch} style={{ background: versionColor(version, range, scheme) }} />v{version}
+        <span className={classes.swatch} style={{ background: versionColor(version, scheme) }} />v{version}
       </span>
     </Tooltip>
   ));

@@ -4,9 +4,7 @@ import { openScreen } from '../../components/navigation/navigation-store';
 import { writeTrajectoryPlace } from '../../components/navigation/trajectory-place';
 import { formatCount } from '../../components/number-format';
 import { RewardBar } from '../../components/reward-bar';
-import { newestOf, rangeUpTo } from '../../components/version-colors';
 import { useClients } from '../../data/clients';
-import { useStatus } from '../../data/shared-queries';
 import { trajectoryFilesQuery } from '../../data/trajectory-queries';
 import { useLocale, useText } from '../../i18n/text';
 import { useColorScheme } from '../../theme/use-color-scheme';
@@ -25,7 +23,6 @@ export function VersionsTable({ versions, servedVersion }: Props) {
   const locale = useLocale();
   const { data: files } = useQuery(trajectoryFilesQuery(useClients()));
   const live = files?.find(({ kind }) => kind === 'live');
-  const range = rangeUpTo(newestOf(useStatus().data));
   const limit = Math.max(...versions.map(({ reward_mean: mean }) => Math.abs(mean ?? 0)), 1);
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' });
   const moment = (iso: string | null): string | null => (iso === null ? null : time.format(new Date(iso)));
@@ -60,11 +57,8 @@ export function VersionsTable({ versions, servedVersion }: Props) {
                         openScreen('trajectories', writeTrajectoryPlace({ fileId: live.id, version: row.version }))
                       }
                     >
-                      <span
-                        className={classes.swatch}
-                        style={{ background: versionColor(row.version, range, scheme) }}
-                      />
-                      v{row.version}
+                      <span className={classes.swatch} style={{ background: versionColor(row.version, scheme) }} />v
+                      {row.version}
                     </button>
                     {row.version === servedVersion && <span className={classes.served}>{text.servedNow}</span>}
                   </td>

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import { DetailPane } from './detail-pane';
 import { type RowPlace, samePlace, useTrajectoriesStore } from './store';
 import classes from './trajectories.module.css';
@@ -8,11 +7,10 @@ import classes from './trajectories.module.css';
 interface Props {
   readonly pinned: RowPlace;
   readonly selected: RowPlace;
-  readonly range: VersionRange;
 }
 
 /** The pinned row beside the selected one; j and k still move the selection. */
-export function ComparePane({ pinned, selected, range }: Props) {
+export function ComparePane({ pinned, selected }: Props) {
   const text = useText().trajectories;
   return (
     <div className={classes.compare} data-testid="trajectory-compare">
@@ -27,11 +25,11 @@ export function ComparePane({ pinned, selected, range }: Props) {
         </Button>
       </header>
       <div className={classes.compareColumns}>
-        <DetailPane fileId={pinned.fileId} index={pinned.index} range={range} title={text.pinnedWord} />
+        <DetailPane fileId={pinned.fileId} index={pinned.index} title={text.pinnedWord} />
         {samePlace(pinned, selected) ? (
           <p className={classes.compareSame}>{text.compareSame}</p>
         ) : (
-          <DetailPane fileId={selected.fileId} index={selected.index} range={range} title={text.selectedWord} />
+          <DetailPane fileId={selected.fileId} index={selected.index} title={text.selectedWord} />
         )}
       </div>
     </div>

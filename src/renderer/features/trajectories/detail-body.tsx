@@ -7,7 +7,6 @@ import { prettyJson } from '../../components/pretty-json';
 import { VersionStrip } from '../../components/token-strip';
 import { placeRuns, runTokens } from '../../components/version-strip-runs';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import classes from './detail.module.css';
 import { DetailFacts } from './detail-facts';
 import { DetailSegments } from './detail-segments';
@@ -19,11 +18,10 @@ import { expandText, type TokenPiece } from './token-expansion';
 interface Props {
   readonly row: TrajectoryRow;
   readonly record: TrajectoryRecord;
-  readonly range: VersionRange;
 }
 
 /** Facts, strip and the chosen view of one row. Pointing at a token makes the line under the strip speak of it. */
-export function DetailBody({ row, record, range }: Props) {
+export function DetailBody({ row, record }: Props) {
   const text = useText().trajectories;
   const tab = useTrajectoriesStore((state) => state.tab);
   const [pointed, setPointed] = useState<number | null>(null);
@@ -51,7 +49,6 @@ export function DetailBody({ row, record, range }: Props) {
       ) : (
         <VersionStrip
           runs={runs}
-          range={range}
           label={text.strip}
           describeRun={({ version, from, to }) =>
             text.stripRun(versionName(version), formatCount(from), formatCount(to))
@@ -63,8 +60,8 @@ export function DetailBody({ row, record, range }: Props) {
           }
         />
       )}
-      {tab === 'text' && <DetailText expanded={expanded} range={range} onPoint={onPoint} />}
-      {tab === 'segments' && <DetailSegments record={record} expanded={expanded} range={range} />}
+      {tab === 'text' && <DetailText expanded={expanded} onPoint={onPoint} />}
+      {tab === 'segments' && <DetailSegments record={record} expanded={expanded} />}
       {tab === 'json' && <JsonView record={record} />}
     </>
   );

@@ -6,7 +6,6 @@ import { prettyJson } from '../../components/pretty-json';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import classes from './detail.module.css';
 import { DetailBody } from './detail-body';
 import { rowQuery } from './queries';
@@ -15,13 +14,12 @@ import { type DetailTab, useTrajectoriesStore } from './store';
 interface Props {
   readonly fileId: string;
   readonly index: number;
-  readonly range: VersionRange;
   readonly title?: string;
   readonly buttons?: ReactNode;
 }
 
 /** One row whole: facts, version strip, and its text, segments or JSON. */
-export function DetailPane({ fileId, index, range, title, buttons }: Props) {
+export function DetailPane({ fileId, index, title, buttons }: Props) {
   const text = useText().trajectories;
   const { data: row, error, isPlaceholderData, refetch } = useQuery(rowQuery(useClients(), fileId, index));
   return (
@@ -56,7 +54,7 @@ export function DetailPane({ fileId, index, range, title, buttons }: Props) {
               {buttons}
             </span>
           </header>
-          <DetailBody row={row} record={row.record} range={range} />
+          <DetailBody row={row} record={row.record} />
         </>
       )}
     </section>

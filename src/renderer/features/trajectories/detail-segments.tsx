@@ -3,7 +3,6 @@ import type { TrajectoryRecord } from '../../../shared/wire/trajectory-record';
 import { formatCount } from '../../components/number-format';
 import { MiniStrip } from '../../components/token-strip';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import classes from './detail.module.css';
 import { knownRuns } from './row-fields';
 import { placeSegments } from './segment-places';
@@ -12,11 +11,10 @@ import type { ExpandedText } from './token-expansion';
 interface Props {
   readonly record: TrajectoryRecord;
   readonly expanded: ExpandedText;
-  readonly range: VersionRange;
 }
 
 /** The spans of a trajectory in order: who wrote them, where they stand among all tokens, and by which versions. */
-export function DetailSegments({ record, expanded, range }: Props) {
+export function DetailSegments({ record, expanded }: Props) {
   const text = useText().trajectories;
   const columns = text.segmentColumns;
   const places = placeSegments(expanded.blocks, knownRuns(record));
@@ -44,7 +42,7 @@ export function DetailSegments({ record, expanded, range }: Props) {
                   '–'
                 ) : (
                   <span className={classes.segmentVersions}>
-                    {versionWords(runs)} <MiniStrip runs={runs} range={range} />
+                    {versionWords(runs)} <MiniStrip runs={runs} />
                   </span>
                 )}
               </td>

@@ -1,6 +1,5 @@
 import { formatCount } from '../../components/number-format';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import classes from './detail.module.css';
 import { useTrajectoriesStore } from './store';
 import { TintedText } from './tinted-text';
@@ -8,12 +7,11 @@ import type { ExpandedText, TextBlock } from './token-expansion';
 
 interface Props {
   readonly expanded: ExpandedText;
-  readonly range: VersionRange;
   readonly onPoint: (position: number | null) => void;
 }
 
 /** The trajectory as text: prompt folded, what the policy sampled tinted, context of later turns set apart. */
-export function DetailText({ expanded, range, onPoint }: Props) {
+export function DetailText({ expanded, onPoint }: Props) {
   const text = useText().trajectories;
   const promptShown = useTrajectoriesStore((state) => state.promptShown);
   const [prompt, ...rest] = expanded.blocks;
@@ -35,14 +33,14 @@ export function DetailText({ expanded, range, onPoint }: Props) {
         {rest.map((block, index) => (
           // Blocks are positional: they are the reading order of one immutable row.
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks are positional
-          <Block key={index} block={block} range={range} onPoint={onPoint} />
+          <Block key={index} block={block} onPoint={onPoint} />
         ))}
       </div>
     </div>
   );
 }
 
-function Block({ block, range, onPoint }: Omit<Props, 'expanded'> & { readonly block: TextBlock }) {
+function Block({ block, onPoint }: Omit<Props, 'expanded'> & { readonly block: TextBlock }) {
   const text = useText().trajectories;
   if (block.role !== 'gen') {
     return (
@@ -54,7 +52,7 @@ function Block({ block, range, onPoint }: Omit<Props, 'expanded'> & { readonly b
   }
   return (
     <pre className={classes.generated}>
-      {block.tokens === null ? block.text : <TintedText tokens={block.tokens} range={range} onPoint={onPoint} />}
+      {block.tokens === null ? block.text : <TintedText tokens={block.tokens} onPoint={onPoint} />}
     </pre>
   );
 }

@@ -7,18 +7,17 @@ import { dumpStatisticsQuery } from '../../data/trajectory-queries';
 import { useText } from '../../i18n/text';
 import { rewardColor } from '../../theme/reward-ramp';
 import { useColorScheme } from '../../theme/use-color-scheme';
-import { type VersionRange, versionColor } from '../../theme/version-ramp';
+import { versionColor } from '../../theme/version-ramp';
 import { type Mark, toggleMark } from './store';
 import classes from './trajectories.module.css';
 
 interface Props {
   readonly fileId: string;
-  readonly range: VersionRange;
   readonly mark: Mark | null;
 }
 
 /** Rewards and versions of the whole source, as the gateway counted them. */
-export function Overview({ fileId, range, mark }: Props) {
+export function Overview({ fileId, mark }: Props) {
   const text = useText().trajectories;
   const scheme = useColorScheme();
   const { data } = useQuery(dumpStatisticsQuery(useClients(), fileId));
@@ -64,7 +63,7 @@ export function Overview({ fileId, range, mark }: Props) {
                 data-testid="version-facet"
                 onClick={() => toggleMark({ kind: 'version', version })}
               >
-                <span className={classes.swatch} style={{ background: versionColor(version, range, scheme) }} />
+                <span className={classes.swatch} style={{ background: versionColor(version, scheme) }} />
                 <span className={classes.versionName}>{name}</span>
                 <span className={classes.versionCount}>{formatCount(count)}</span>
                 <span className={classes.versionMean}>{formatSigned(mean)}</span>

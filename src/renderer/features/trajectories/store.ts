@@ -1,5 +1,4 @@
 import { create } from 'zustand';
-import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 
 export type DetailTab = 'text' | 'segments' | 'json';
 
@@ -25,8 +24,6 @@ interface TrajectoriesStore {
   readonly seeking: boolean;
   readonly tab: DetailTab;
   readonly promptShown: boolean;
-  /** oldest and newest version of the rows read so far: mixed rows reach past the head versions of the statistics */
-  readonly seenVersions: readonly [oldest: number, newest: number] | null;
   /** what the last search for a row found nothing of */
   readonly notice: { readonly kind: 'group' | 'mark'; readonly scanned: number } | null;
 }
@@ -41,7 +38,6 @@ export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
   seeking: false,
   tab: 'text',
   promptShown: false,
-  seenVersions: null,
   notice: null,
 }));
 
@@ -53,7 +49,6 @@ export function openSource(fileId: string, mark: Mark | null = null): void {
     mark,
     seeking: mark !== null,
     notice: null,
-    seenVersions: null,
   });
 }
 
@@ -74,17 +69,4 @@ export function togglePin(place: RowPlace): void {
   useTrajectoriesStore.setState(({ pinned }) => ({
     pinned: pinned !== null && samePlace(pinned, place) ? null : place,
   }));
-}
-
-/** Widens the span of versions that the colours are stretched over; never narrows it while a source is shown. */
-export function noteVersions(rows: readonly TrajectoryRow[]): void {
-  const { seenVersions } = useTrajectoriesStore.getState();
-  let [oldest, newest] = seenVersions ?? [Number.POSITIVE_INFINITY, -1];
-  for (const { record } of rows) {
-    if (record === null) continue;
-    if (record.head_version >= 0) oldest = Math.min(oldest, record.head_version);
-    newest = Math.max(newest, record.tail_version);
-  }
-  if (newest < 0 || (oldest === seenVersions?.[0] && newest === seenVersions[1])) return;
-  useTrajectoriesStore.setState({ seenVersions: [Math.min(oldest, newest), newest] });
 }

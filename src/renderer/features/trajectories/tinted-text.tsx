@@ -1,19 +1,18 @@
 import { memo, type PointerEvent, type ReactNode } from 'react';
 import { versionTint } from '../../components/version-colors';
 import { useColorScheme } from '../../theme/use-color-scheme';
-import type { ColorScheme, VersionRange } from '../../theme/version-ramp';
+import type { ColorScheme } from '../../theme/version-ramp';
 import classes from './detail.module.css';
 import type { TokenPiece } from './token-expansion';
 
 interface Props {
   readonly tokens: readonly TokenPiece[];
-  readonly range: VersionRange;
   /** position of the token under the pointer, null when it leaves */
   readonly onPoint: (position: number | null) => void;
 }
 
 /** Sampled text, each token on the tint of the version that sampled it. Memoised: pointing must not draw it again. */
-export const TintedText = memo(function TintedText({ tokens, range, onPoint }: Props) {
+export const TintedText = memo(function TintedText({ tokens, onPoint }: Props) {
   const scheme = useColorScheme();
   function handlePointer(event: PointerEvent): void {
     const target = event.target instanceof HTMLElement ? event.target.dataset.position : undefined;
@@ -26,7 +25,7 @@ export const TintedText = memo(function TintedText({ tokens, range, onPoint }: P
           key={run[0]?.position}
           className={classes.tint}
           data-version={run[0]?.version}
-          style={{ background: tintOf(run, range, scheme) }}
+          style={{ background: tintOf(run, scheme) }}
         >
           {run.map(
             ({ position, text }): ReactNode => (
@@ -41,8 +40,7 @@ export const TintedText = memo(function TintedText({ tokens, range, onPoint }: P
   );
 });
 
-const tintOf = (run: readonly TokenPiece[], range: VersionRange, scheme: ColorScheme): string =>
-  versionTint(run[0]?.version ?? -1, range, scheme);
+const tintOf = (run: readonly TokenPiece[], scheme: ColorScheme): string => versionTint(run[0]?.version ?? -1, scheme);
 
 /** Neighbours of one version share a background, so that the tint has no seams inside a run. */
 function runsOf(tokens: readonly TokenPiece[]): TokenPiece[][] {

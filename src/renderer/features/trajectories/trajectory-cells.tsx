@@ -6,7 +6,6 @@ import { RewardBar } from '../../components/reward-bar';
 import { MiniStrip } from '../../components/token-strip';
 import type { Column } from '../../components/virtual-table';
 import type { Messages } from '../../i18n/en';
-import type { VersionRange } from '../../theme/version-ramp';
 import { knownRuns, outputTokens, versionLabel } from './row-fields';
 import classes from './trajectories.module.css';
 
@@ -27,7 +26,7 @@ export const tableColumns = ({ columns }: Text): readonly Column[] => [
 ];
 
 /** The cells of one row; a bad line is one cell that says what is wrong and where. */
-export function trajectoryCells(row: TrajectoryRow, text: Text, range: VersionRange, rewardLimit: number): ReactNode[] {
+export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: number): ReactNode[] {
   const { record } = row;
   if (record === null) {
     return [
@@ -48,7 +47,7 @@ export function trajectoryCells(row: TrajectoryRow, text: Text, range: VersionRa
     ) : (
       <span key="versions" className={classes.versions}>
         <span className={classes.versionWord}>{label}</span>
-        <MiniStrip runs={knownRuns(record)} range={range} />
+        <MiniStrip runs={knownRuns(record)} />
       </span>
     ),
     <RewardBar key="reward" reward={record.reward} limit={rewardLimit} />,

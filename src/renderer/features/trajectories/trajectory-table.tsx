@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import type { TrajectoryFile, TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { formatCount } from '../../components/number-format';
 import { VirtualTable } from '../../components/virtual-table';
 import { useText } from '../../i18n/text';
-import type { VersionRange } from '../../theme/version-ramp';
 import { markMatches } from './mark-matches';
-import { noteVersions, selectRow, useTrajectoriesStore } from './store';
+import { selectRow, useTrajectoriesStore } from './store';
 import { TableFoot } from './table-foot';
 import classes from './trajectories.module.css';
 import { TABLE_MIN_WIDTH, tableColumns, trajectoryCells } from './trajectory-cells';
@@ -15,13 +14,12 @@ import { useTrajectoryRows } from './use-trajectory-rows';
 
 interface Props {
   readonly file: TrajectoryFile;
-  readonly range: VersionRange;
   readonly rewardLimit: number;
   readonly detail: RefObject<HTMLElement | null>;
 }
 
 /** The rows of a dump; owns what is in sight and the keys that move through it. */
-export function TrajectoryTable({ file, range, rewardLimit, detail }: Props) {
+export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
   const text = useText().trajectories;
   const { selected, pinned, mark } = useTrajectoriesStore();
   const [sight, setSight] = useState({ first: 0, last: 40 });
@@ -30,11 +28,7 @@ export function TrajectoryTable({ file, range, rewardLimit, detail }: Props) {
   const table = useRef<HTMLDivElement>(null);
   useBrowserActions({ fileId: file.id, rows, detail, table });
   const columns = useMemo(() => tableColumns(text), [text]);
-  const cells = useCallback(
-    (row: TrajectoryRow) => trajectoryCells(row, text, range, rewardLimit),
-    [text, range, rewardLimit],
-  );
-  useEffect(() => noteVersions(rows.loaded));
+  const cells = useCallback((row: TrajectoryRow) => trajectoryCells(row, text, rewardLimit), [text, rewardLimit]);
   return (
     <div className={classes.middle} ref={table}>
       {rows.failure !== null && (
