@@ -211,6 +211,20 @@ describe('PrefixEncoder', () => {
     expect(encoder.encodeText(text, 'c1').cachedTokens).toBe(0);
   });
 
+  it('keeps nothing of a conversation that is over, and all of the others', () => {
+    const encoder = new PrefixEncoder((piece) => [piece.length], new AddedTokens([token('<a>')], false));
+    const text = '<a>x'.repeat(50);
+    encoder.encodeText(text, 'kept');
+    const before = encoder.bytes;
+    encoder.encodeText(text, 'over');
+    encoder.encodeText(`<a>another${text}`, 'over');
+    encoder.forget('over');
+    encoder.forget('never seen');
+    expect(encoder.bytes).toBe(before);
+    expect(encoder.encodeText(text, 'over').cachedTokens).toBe(0);
+    expect(encoder.encodeText(text, 'kept').cachedTokens).toBeGreaterThan(40);
+  });
+
   it('keeps renderings of agents that take turns in one conversation', () => {
     const added = new AddedTokens([token('<a>')], false);
     const encoder = new PrefixEncoder((piece) => [piece.length], added);
