@@ -13,12 +13,14 @@ import { EngineTarget, GatewayTarget, Programs, TOKENS } from './targets';
  * takes none. Load generator, gateway and engine share the machine, so every number is an upper bound of the cost.
  * `--url` and `--admin-key` measure another gateway of the same protocol in the same run.
  */
+/** What a day of the soak stands for: a batch of 32 of them every two minutes, which keeps one trainer busy. */
+const EPISODES_PER_HOUR = 1000;
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '1,16,256' },
     sessions: { type: 'string', default: '10,10000' },
-    soak: { type: 'string', default: '20000' },
+    soak: { type: 'string', default: String(24 * EPISODES_PER_HOUR) },
     url: { type: 'string' },
     'admin-key': { type: 'string' },
   },
@@ -111,24 +113,33 @@ async function throughput(targets: readonly GatewayTarget[]): Promise<void> {
   }
 }
 
-/** Whole episodes one after the other: what is over must cost nothing. */
+/** Whole episodes one after the other: what is over must cost nothing. Every fourth has several turns. */
 async function soak(target: GatewayTarget, episodes: number): Promise<void> {
-  console.log(`\nsoak: ${episodes} episodes of start, answer, rating, end`);
+  const hours = (episodes / EPISODES_PER_HOUR).toFixed(1);
+  console.log(
+    `\nsoak: ${episodes} episodes of start, answers, rating, end: ${hours} hours at ${EPISODES_PER_HOUR} an hour`,
+  );
   const memory: number[] = [];
+  const heap: number[] = [];
   const parts = 10;
+  const startedAt = performance.now();
   for (let part = 0; part < parts; part += 1) {
     let left = Math.ceil(episodes / parts);
     await Promise.all(
       Array.from({ length: 16 }, async (_, loop) => {
         while (left > 0) {
           left -= 1;
-          await target.episode(`soak-${loop}`);
+          await target.episode(`soak-${loop}`, left % 4 === 0 ? 5 : 1);
         }
       }),
     );
     memory.push((await target.residentMiB()) ?? Number.NaN);
+    heap.push((await target.heapMiB()) ?? Number.NaN);
   }
-  console.log(`MiB after each tenth: ${memory.map((value) => value.toFixed(0)).join(' ')}`);
+  const line = (values: readonly number[]): string => values.map((value) => value.toFixed(0).padStart(4)).join(' ');
+  console.log(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  console.log(`MiB after each tenth, resident:      ${line(memory)}`);
+  console.log(`MiB after each tenth, objects on the heap: ${line(heap)}`);
   const [early, late] = [memory.slice(2, 5), memory.slice(7)].map(
     (part) => part.reduce((a, b) => a + b, 0) / part.length,
   );

@@ -71,20 +71,35 @@ export class GatewayTarget {
     return this.caller.post(`${this.url}/rl/set_reward`, this.#keys[loop] ?? '', { reward });
   }
 
-  /** One whole episode under a key of its own. */
-  async episode(task: string): Promise<void> {
+  /** One whole episode under a key of its own; an answer of several turns goes on from the ones before. */
+  async episode(task: string, turns = 1): Promise<void> {
     const { text } = await this.caller.post(`${this.url}/rl/start_session`, this.adminKey, { task_id: task });
     const key = (JSON.parse(text) as { api_key: string }).api_key;
-    const body = { model: 'm', messages: MESSAGES, max_tokens: TOKENS, stream: true };
-    await this.caller.post(`${this.url}/chat/completions`, key, body);
+    const messages: unknown[] = [...MESSAGES];
+    for (let turn = 1; turn <= turns; turn += 1) {
+      const body = { model: 'm', messages, max_tokens: TOKENS, stream: turn === turns };
+      const answer = await this.caller.post(`${this.url}/chat/completions`, key, body);
+      if (turn === turns) break;
+      const { choices } = JSON.parse(answer.text) as { choices: { message: unknown }[] };
+      messages.push(choices[0]?.message, { role: 'user', content: `And ${turn} more?` });
+    }
     await this.caller.post(`${this.url}/rl/set_reward`, key, { reward: 1 });
     await this.caller.post(`${this.url}/rl/end_session`, key, {});
   }
 
   /** MiB of the process, as it says itself; null for a gateway without `/metrics`. */
-  async residentMiB(): Promise<number | null> {
+  residentMiB(): Promise<number | null> {
+    return this.#metricMiB(/^process_resident_memory_bytes (\d+)/m);
+  }
+
+  /** MiB of its objects, those included that wait for the next collection. */
+  heapMiB(): Promise<number | null> {
+    return this.#metricMiB(/^nodejs_heap_size_used_bytes (\d+)/m);
+  }
+
+  async #metricMiB(line: RegExp): Promise<number | null> {
     const reply = await this.caller.call('GET', `${this.url}/metrics`, this.adminKey).catch(() => null);
-    const bytes = /^process_resident_memory_bytes (\d+)/m.exec(reply?.text ?? '')?.[1];
+    const bytes = line.exec(reply?.text ?? '')?.[1];
     return bytes === undefined ? null : Number(bytes) / 2 ** 20;
   }
 }
