@@ -17,7 +17,8 @@ export interface Listener {
 export class Audience {
   #present = 0;
   #isOver = false;
-  #returned = new AbortController();
+  /** of the grace that runs, if one does */
+  #grace: AbortController | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -37,8 +38,7 @@ export class Audience {
 
   join({ signal, stream }: Listener): void {
     this.#present += 1;
-    this.#returned.abort();
-    this.#returned = new AbortController();
+    this.#endGrace();
     const leave = (): void => void this.#leave(stream);
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
@@ -47,7 +47,12 @@ export class Audience {
   /** The answer is complete: there is nothing left to give up. */
   end(): void {
     this.#isOver = true;
-    this.#returned.abort();
+    this.#endGrace();
+  }
+
+  #endGrace(): void {
+    this.#grace?.abort();
+    this.#grace = null;
   }
 
   async #leave(wasStreaming: boolean): Promise<void> {
@@ -56,7 +61,8 @@ export class Audience {
     this.hears.onEmpty();
     if (this.#isOver) return;
     if (!wasStreaming && this.graceMs > 0) {
-      const { signal } = this.#returned;
+      this.#grace = new AbortController();
+      const { signal } = this.#grace;
       await this.clock.sleep(this.graceMs, signal);
       if (signal.aborted) return;
     }

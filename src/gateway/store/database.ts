@@ -18,6 +18,8 @@ export interface Database {
   readonly path: string;
   /** Why the last write could not be done, until one can again; a refused constraint is not a failure. */
   readonly failure: DatabaseError | null;
+  /** Inside of {@link transaction}: what is read now may never be committed. */
+  readonly isInTransaction: boolean;
   /** Runs one writing statement. */
   run(sql: string, params?: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number };
   /** First row or undefined; blob columns are `Uint8Array`s. R names the columns as the statement selects them. */
@@ -126,6 +128,10 @@ class LibsqlDatabase implements Database {
 
   get failure(): DatabaseError | null {
     return this.#failure;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#inTransaction;
   }
 
   run(sql: string, params: readonly SqlValue[] = []): { changes: number; lastInsertRowid: number } {

@@ -21,8 +21,19 @@ export interface SessionCounts {
   readonly ratedCount: number;
 }
 
-/** The `sessions` table. */
+/** More open sessions than anybody works with at once; others are read again. */
+const MOST_KNOWN = 20_000;
+
+/**
+ * The `sessions` table.
+ *
+ * Open sessions that were asked for by their keys are kept in memory, because every request asks; whatever changes one
+ * forgets it.
+ */
 export class SessionStore {
+  readonly #openByKey = new Map<string, Session>();
+  readonly #keys = new Map<SessionId, string>();
+
   constructor(private readonly database: Database) {}
 
   /** @throws DatabaseError `constraint` when an open session already has the key or the id exists */
@@ -58,9 +69,14 @@ export class SessionStore {
 
   /** The open session of a key; at most one exists. */
   findOpenByKey(apiKey: string): Session | null {
-    return toSession(
+    const known = this.#openByKey.get(apiKey);
+    if (known !== undefined) return known;
+    const session = toSession(
       this.database.get<SessionRow>("SELECT * FROM sessions WHERE api_key = ? AND state = 'open'", [apiKey]),
     );
+    // What a transaction sees of itself may be rolled back.
+    if (session !== null && !this.database.isInTransaction) this.#keep(session);
+    return session;
   }
 
   /** The newest session a key ever had, open or ended. */
@@ -91,6 +107,7 @@ export class SessionStore {
 
   /** @returns false when it was not open */
   end(id: SessionId, at: number, reason: SessionEndReason): boolean {
+    this.#forget(id);
     const outcome = this.database.run(
       "UPDATE sessions SET state = 'ended', ended_at = ?, end_reason = ? WHERE session_id = ? AND state = 'open'",
       [at, reason, id],
@@ -100,6 +117,7 @@ export class SessionStore {
 
   /** No trainer outside waits for it any more: it is trained here, and must be looked through for that once more. */
   giveBack(id: SessionId): void {
+    this.#forget(id);
     this.database.run("UPDATE sessions SET consumer = 'plaudit', pending = 1 WHERE session_id = ?", [id]);
   }
 
@@ -110,10 +128,13 @@ export class SessionStore {
 
   /** @returns false when it is not open */
   touch(id: SessionId, at: number): boolean {
-    return (
-      this.database.run("UPDATE sessions SET last_access_at = ? WHERE session_id = ? AND state = 'open'", [at, id])
-        .changes === 1
+    const { changes } = this.database.run(
+      "UPDATE sessions SET last_access_at = ? WHERE session_id = ? AND state = 'open'",
+      [at, id],
     );
+    const known = this.#openByKey.get(this.#keys.get(id) ?? '');
+    if (changes === 1 && known !== undefined) this.#openByKey.set(known.apiKey, { ...known, lastAccessAt: at });
+    return changes === 1;
   }
 
   /** Open agent sessions without a call since `before`, oldest first. Reads open sessions only, however many ended. */
@@ -154,6 +175,20 @@ export class SessionStore {
   count(filter: SessionFilter): number {
     const { where, params } = conditions(filter, '');
     return this.database.get<{ n: number }>(`SELECT COUNT(*) AS n FROM sessions s ${where}`, params)?.n ?? 0;
+  }
+
+  #keep(session: Session): void {
+    if (this.#openByKey.size >= MOST_KNOWN) {
+      this.#openByKey.clear();
+      this.#keys.clear();
+    }
+    this.#openByKey.set(session.apiKey, session);
+    this.#keys.set(session.id, session.apiKey);
+  }
+
+  #forget(id: SessionId): void {
+    this.#openByKey.delete(this.#keys.get(id) ?? '');
+    this.#keys.delete(id);
   }
 }
 

@@ -8,6 +8,7 @@ import { createGateway, type EngineLocator, type Gateway, type TrainerLink } fro
 import { type GatewayConfigInput, parseGatewayConfig } from '../config';
 import type { Clock } from '../platform/clock';
 import { type Logger, silentLogger } from '../platform/logger';
+import type { ChatTokenizer } from '../tokenizer/chat-tokenizer';
 
 export const ADMIN_KEY = 'test-admin-key';
 export const CONTEXT_LENGTH = 256;
@@ -20,6 +21,8 @@ export interface TestGateway {
   readonly gateway: Gateway;
   readonly backend: ScriptedBackend;
   readonly dataDir: string;
+  /** the gateway's own, with what it keeps of conversations */
+  readonly tokenizer: ChatTokenizer;
   /** what the engine was asked, in order */
   readonly tasks: GenerateTask[];
   /** Calls the app with JSON; `key` goes into a bearer header, null sends none. */
@@ -92,6 +95,7 @@ export function createTestGateway(
   writeTinyTokenizer(modelPath, options.model);
   const tasks: GenerateTask[] = [];
   let scripted: ScriptedBackend | undefined;
+  let tokenizer: ChatTokenizer | undefined;
   const gateway = createGateway(
     parseGatewayConfig({ dataDir, modelPath, adminKey: ADMIN_KEY, port: 0, ...options.config }),
     {
@@ -99,9 +103,10 @@ export function createTestGateway(
       trainerLink: options.trainerLink ?? noTrainer,
       logger: options.logger ?? silentLogger,
       clock: options.clock,
-      createBackend: (tokenizer) => {
+      createBackend: (loaded) => {
+        tokenizer = loaded;
         scripted = new ScriptedBackend({
-          encode: (text) => tokenizer.encode(text),
+          encode: (text) => loaded.encode(text),
           stopTokenId: TINY_SPECIALS.imEnd,
           contextLength: options.model?.contextLength ?? CONTEXT_LENGTH,
           supports: options.supports,
@@ -114,7 +119,7 @@ export function createTestGateway(
       },
     },
   );
-  if (scripted === undefined) throw new Error('the gateway made no backend');
+  if (scripted === undefined || tokenizer === undefined) throw new Error('the gateway made no backend');
 
   const call = (method: string, path: string, { key, body, headers, signal }: CallOptions = {}): Promise<Response> =>
     Promise.resolve(
@@ -134,6 +139,7 @@ export function createTestGateway(
     gateway,
     backend: scripted,
     dataDir,
+    tokenizer,
     tasks,
     call,
     startSession: async (fields = {}) => {
