@@ -1,5 +1,5 @@
 import { Modal, TextInput, UnstyledButton } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { Action } from '../components/actions/action';
 import { useActionStore } from '../components/actions/action-store';
 import { KeyHint } from '../components/actions/key-hint';
@@ -8,30 +8,38 @@ import { useText } from '../i18n/text';
 import classes from './palette.module.css';
 import { useShellStore } from './shell-store';
 
-function close(): void {
-  useShellStore.setState({ dialog: null });
-}
-
 /** Every action that can be done now, by words, with its key. */
 export function CommandPalette() {
   const text = useText().shell.palette;
   const opened = useShellStore(({ dialog }) => dialog === 'palette');
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (opened) before.current = document.activeElement;
+  }, [opened]);
+
+  // The focus goes back at once, not after a moment as the dialog would do it: an action that is run next may move it.
+  function close(): void {
+    useShellStore.setState({ dialog: null });
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+  }
+
   return (
     <Modal
       opened={opened}
       onClose={close}
+      returnFocus={false}
       withCloseButton={false}
       padding={0}
       size={520}
       yOffset="12vh"
       aria-label={text.title}
     >
-      <PaletteList />
+      <PaletteList onClose={close} />
     </Modal>
   );
 }
 
-function PaletteList() {
+function PaletteList({ onClose }: { readonly onClose: () => void }) {
   const text = useText().shell.palette;
   const { screen, everywhere } = useActionStore();
   const [wanted, setWanted] = useState('');
@@ -41,7 +49,7 @@ function PaletteList() {
 
   function run(action: Action | undefined): void {
     if (action === undefined) return;
-    close();
+    onClose();
     action.run();
   }
 

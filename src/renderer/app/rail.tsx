@@ -1,5 +1,6 @@
-import { Tooltip, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { keyName } from '../components/actions/key-hint';
+import { Hint } from '../components/hint';
 import { FoldIcon, UnfoldIcon } from '../components/icons/icons';
 import { openScreen, screens, useNavigationStore } from '../components/navigation/navigation-store';
 import { useText } from '../i18n/text';
@@ -18,7 +19,7 @@ export function Rail() {
         const { Icon } = pages[screen];
         const word = text.screens[screen];
         return (
-          <Tooltip key={screen} label={`${word}  ${keyName(`mod+${index + 1}`)}`} position="right">
+          <Hint key={screen} label={`${word}  ${keyName(`mod+${index + 1}`)}`} position="right">
             <UnstyledButton
               className={classes.railButton}
               aria-label={word}
@@ -27,12 +28,16 @@ export function Rail() {
               onClick={() => openScreen(screen)}
             >
               <Icon size={18} />
-              {folded ? null : <span>{word}</span>}
+              {folded ? null : (
+                <span className={classes.railWord} data-word={word}>
+                  {word}
+                </span>
+              )}
             </UnstyledButton>
-          </Tooltip>
+          </Hint>
         );
       })}
-      <Tooltip label={foldWord} position="right">
+      <Hint label={foldWord} position="right">
         <UnstyledButton
           className={classes.railFold}
           aria-label={foldWord}
@@ -41,7 +46,7 @@ export function Rail() {
         >
           {folded ? <UnfoldIcon /> : <FoldIcon />}
         </UnstyledButton>
-      </Tooltip>
+      </Hint>
     </nav>
   );
 }

@@ -135,10 +135,45 @@ describe('Shell', () => {
     expect(chosen?.id).toBe('palette-write');
   });
 
+  it('is ready to write when it opens and when a person comes back to the chat', async () => {
+    const { user } = renderScreen(<Shell />);
+    expect(document.activeElement).toBe(screen.getByTestId('composer'));
+    await user.click(screen.getByTestId('rail-groups'));
+    await user.click(screen.getByTestId('rail-rate'));
+    expect(document.activeElement).toBe(screen.getByTestId('composer'));
+    await user.keyboard('{Control>}3{/Control}{Control>}1{/Control}');
+    expect(document.activeElement).toBe(screen.getByTestId('composer'));
+  });
+
+  it('leaves the focus to a palette that is open over the chat', async () => {
+    openScreen('groups');
+    const { user } = renderScreen(<Shell />);
+    await user.keyboard('{Control>}k{/Control}');
+    const palette = await screen.findByTestId('palette');
+    await waitFor(() => expect(document.activeElement).toBe(palette));
+    await user.keyboard('{Control>}1{/Control}');
+    await screen.findByTestId('screen-rate');
+    expect(document.activeElement).toBe(palette);
+  });
+
+  it.each([
+    ['an action that moves it', 'write', 'composer'],
+    ['an action that leads to the chat', 'rate', 'composer'],
+    ['an action that does neither', 'language', 'rail-rate'],
+  ])('gives the focus back from the palette, or to %s', async (_name, words, expected) => {
+    const { user } = renderScreen(<Shell />);
+    if (words === 'rate') await user.click(screen.getByTestId('rail-groups'));
+    screen.getByTestId('rail-rate').focus();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByTestId('palette'), `${words}{Enter}`);
+    await waitFor(() => expect(screen.queryByTestId('palette')).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId(expected)));
+  });
+
   it('lists the keys of the screen on ?', async () => {
     const { user } = renderScreen(<Shell />);
     await screen.findByText('serving v0 · embedded');
-    await user.keyboard('?');
+    await user.keyboard('{Escape}?');
     expect((await screen.findByTestId('keys')).textContent).toContain('Score 4: good');
   });
 

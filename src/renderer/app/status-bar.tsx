@@ -1,5 +1,6 @@
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Hint } from '../components/hint';
 import {
   BusyIcon,
   CheckIcon,
@@ -47,7 +48,7 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
       </span>
       <span className={classes.spacer} />
       <FactButton id="served" fact={servedFact(known, text)} onClick={() => openScreen('runs')} />
-      <Tooltip label={words.batchHint(batch?.open_rated ?? 0)}>
+      <Hint label={words.batchHint(batch?.open_rated ?? 0)}>
         <UnstyledButton
           className={classes.fact}
           data-testid="status-batch"
@@ -58,7 +59,7 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
             {batch === undefined ? words.batchUnknown : words.batch(batch.filled, batch.size, batch.open_rated)}
           </span>
         </UnstyledButton>
-      </Tooltip>
+      </Hint>
       <FactButton
         id="trainer"
         fact={trainerFact(known, text)}
@@ -81,12 +82,12 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
 
 function FactButton({ id, fact, hint, onClick }: { id: string; fact: Fact; hint?: string; onClick: () => void }) {
   return (
-    <Tooltip label={hint ?? fact.word}>
+    <Hint label={hint ?? fact.word}>
       <UnstyledButton className={classes.fact} data-testid={`status-${id}`} data-tone={fact.tone} onClick={onClick}>
         {toneIcons[fact.tone]}
         <span>{fact.word}</span>
       </UnstyledButton>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -98,7 +99,7 @@ function ThemeButton() {
   const { theme } = useSettings();
   const write = useWriteSettings();
   return (
-    <Tooltip label={text[theme]}>
+    <Hint label={text[theme]}>
       <ActionIcon
         aria-label={text[theme]}
         data-testid="theme"
@@ -106,6 +107,6 @@ function ThemeButton() {
       >
         {themeIcons[theme]}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -9,7 +9,6 @@ import {
   Select,
   Textarea,
   TextInput,
-  Tooltip,
 } from '@mantine/core';
 
 /** Dense Mantine: 14 px base, 12 px in tables, 4 px grid, small controls everywhere unless a place says otherwise. */
@@ -64,7 +63,6 @@ export const theme = createTheme({
     NumberInput: NumberInput.extend({ defaultProps: { size: 'xs' } }),
     Select: Select.extend({ defaultProps: { size: 'xs' } }),
     Textarea: Textarea.extend({ defaultProps: { size: 'xs' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
     Modal: Modal.extend({
       defaultProps: { transitionProps: { duration: 0 }, overlayProps: { backgroundOpacity: 0.3 } },
     }),

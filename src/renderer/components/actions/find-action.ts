@@ -44,9 +44,14 @@ export function readKeyPress(event: KeyboardEvent): KeyPress {
     // 229 is what Chromium reports for keys an input method swallowed, even outside compositionstart/end.
     composing: event.isComposing || event.keyCode === 229,
     focus: focusOf(event.target),
-    dialogOpen: document.querySelector('[role="dialog"][aria-modal="true"]') !== null,
+    dialogOpen: isDialogOpen(),
   };
 }
+
+const isDialogOpen = (): boolean => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+
+/** Whether the focus may be moved without being asked: nobody types, and no dialog holds it. */
+export const isFocusFree = (): boolean => !isDialogOpen() && focusOf(document.activeElement) !== 'text';
 
 function focusOf(target: EventTarget | null): KeyPress['focus'] {
   if (!(target instanceof HTMLElement)) return 'page';

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { isFocusFree } from '../../components/actions/find-action';
 import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
 import { useClients } from '../../data/clients';
 import { useStatus } from '../../data/shared-queries';
@@ -42,6 +43,7 @@ export function RatePage() {
   const again = turnToRepeat(blocks, block);
   const openIds = block === undefined || block.ended ? [] : sessionsOf(block);
 
+  useComposerFocus();
   useRestored();
   useRequestedPlace();
   useStickToEnd(scroller, `${taskId} ${running[0]?.key ?? ''}`);
@@ -117,6 +119,13 @@ function turnToRepeat(blocks: readonly Block[], block: Block | undefined) {
   return turn?.answers.some(({ phase }) => phase === 'finished') ? { block, turn } : null;
 }
 
+/** The screen opens ready to write; Escape leads from there to the scores. */
+function useComposerFocus(): void {
+  useEffect(() => {
+    if (isFocusFree()) document.getElementById('composer')?.focus();
+  }, []);
+}
+
 /** Drafts and unconfirmed ratings of the last time, once. */
 function useRestored(): void {
   const clients = useClients();
@@ -136,7 +145,6 @@ function useRestored(): void {
   }, [clients, queryClient, drafts]);
 }
 
-/** The status bar's batch fact leads to the receipts. */
 /** Opens the conversation that was on screen last, and from now on notes which one is. */
 function keepConversationOpen(lastOpen: string, drafts: DraftWriter): void {
   if (lastOpen !== '' && lastOpen !== useRateStore.getState().taskId) openConversation(lastOpen);
@@ -146,6 +154,7 @@ function keepConversationOpen(lastOpen: string, drafts: DraftWriter): void {
   });
 }
 
+/** The status bar's batch fact leads to the receipts. */
 function useRequestedPlace(): void {
   const place = useNavigationStore((state) => state.place);
   useEffect(() => {

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import type { VersionRun } from '../../../shared/domain/version-runs';
+import { Hint } from '../../components/hint';
 import { useText } from '../../i18n/text';
 import { useColorScheme } from '../../theme/use-color-scheme';
 import { versionColor } from '../../theme/version-ramp';
@@ -18,10 +18,10 @@ export function VersionBadges({ runs, hidden }: Props) {
   return runs.map(([version, length], index) => (
     // A run's place is its identity: runs are only appended.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Tooltip key={index} label={`${text.versions} ${version} · ${text.tokens(length)}`}>
+    <Hint key={index} label={`${text.versions} ${version} · ${text.tokens(length)}`}>
       <span className={classes.version} data-testid="answer-version" data-version={version}>
         <span className={classes.swatch} style={{ background: versionColor(version, scheme) }} />v{version}
       </span>
-    </Tooltip>
+    </Hint>
   ));
 }
