@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import type { Receipts } from '../src/shared/wire/rl';
 import { trajectoryRecordSchema } from '../src/shared/wire/trajectory-record';
 import { type App, launchApp } from './app';
@@ -25,6 +25,9 @@ test('sixteen ratings through the window become version 1, with receipts and a d
     if (k === 3) await expect(page.getByTestId('status-batch')).toContainText('4/16');
   }
 
+  const first = page.getByTestId('answer').first().getByTestId('answer-version');
+  await expect(first).toHaveText('v0');
+  const colorOfV0 = await swatchOf(first);
   await app.untilServing(1);
   await expect(page.getByTestId('status-served')).toContainText('v1');
   await expect(page.getByTestId('receipts-trained')).toContainText('v1');
@@ -36,7 +39,11 @@ test('sixteen ratings through the window become version 1, with receipts and a d
   // The next answer is sampled by the new weights, and says so.
   await page.keyboard.press('Escape');
   await ask(page, 'What is 2 + 2?');
-  await expect(page.getByTestId('answer').last().getByTestId('answer-version')).toContainText('v1');
+  const last = page.getByTestId('answer').last().getByTestId('answer-version');
+  await expect(last).toContainText('v1');
+  // A newer version takes a colour of its own and leaves the older one's, on every screen.
+  expect(await swatchOf(last)).not.toBe(colorOfV0);
+  expect(await swatchOf(first)).toBe(colorOfV0);
 
   const rollout = join(app.dataDir, 'dumps', 'demo', 'trial-0', 'rollout', '0');
   await expect.poll(() => (existsSync(rollout) ? linesOf(rollout).length : 0)).toBe(16);
@@ -56,10 +63,22 @@ test('sixteen ratings through the window become version 1, with receipts and a d
   await expect(detail.getByTestId('detail-completion')).not.toBeEmpty();
   await expect(detail.getByTestId('version-run').first()).toContainText('0');
 
+  expect(await swatchOf(page.getByTestId('version-facet').filter({ hasText: 'v0' }))).toBe(colorOfV0);
+  expect(await detail.getByTestId('version-run').first().evaluate(backgroundOf)).toBe(colorOfV0);
+  await page.getByTestId('rail-runs').click();
+  expect(await swatchOf(page.getByTestId('versions-row').filter({ hasText: 'v0' }).getByRole('button'))).toBe(
+    colorOfV0,
+  );
+
   await page.getByTestId('rail-groups').click();
   await expect(page.getByTestId('group-counts')).toContainText('16');
   expect(app.consoleProblems).toEqual([]);
 });
+
+const backgroundOf = (element: Element) => getComputedStyle(element).backgroundColor;
+
+/** The colour of the small square before a version's number. */
+const swatchOf = (version: Locator): Promise<string> => version.locator('span').first().evaluate(backgroundOf);
 
 function linesOf(folder: string): string[] {
   return readdirSync(folder).flatMap((name) =>
