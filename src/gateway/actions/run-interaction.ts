@@ -290,11 +290,10 @@ export class InteractionRunner {
   }
 
   /** The events as one client hears them; whoever is handed the end has got the answer. */
-  async *#delivered(live: LiveRequest, { signal }: Listener): AsyncGenerator<RunEvent, void, undefined> {
-    for await (const event of live.tape) {
+  #delivered(live: LiveRequest, { signal }: Listener): AsyncIterable<RunEvent> {
+    return live.tape.read((event) => {
       if (event.kind === 'end' && !signal.aborted) this.#markDelivery(live, 'got');
-      yield event;
-    }
+    });
   }
 
   #noteLeft(live: LiveRequest): void {

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { StringDecoder } from 'node:string_decoder';
+import { EventFeed } from './server-sent-events';
 
 /** A reply whose status is known and whose body was read whole. */
 export interface EngineReply {
@@ -33,9 +33,7 @@ export class EngineHttp {
   /** @throws EngineConnectionError, also when the signal aborts */
   async call(call: EngineCall, signal: AbortSignal): Promise<EngineReply> {
     const response = await this.#open(call, signal);
-    let text = '';
-    for await (const piece of decoded(response)) text += piece;
-    return { status: response.statusCode ?? 0, text };
+    return { status: response.statusCode ?? 0, text: await readText(response) };
   }
 
   /**
@@ -49,12 +47,11 @@ export class EngineHttp {
     const response = await this.#open(call, signal);
     return {
       status: response.statusCode ?? 0,
-      events: eventData(decoded(response)),
-      text: async () => {
-        let text = '';
-        for await (const piece of decoded(response)) text += piece;
-        return text;
+      // Made when it is read: what was not asked for must not be taken from the reply.
+      get events() {
+        return new EventFeed(response, toConnectionError);
       },
+      text: () => readText(response),
     };
   }
 
@@ -74,17 +71,18 @@ export class EngineHttp {
   #send(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage | 'stale-connection'> {
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => {
+        signal.removeEventListener('abort', hangUp);
         if (outgoing?.reusedSocket === true && error.code === 'ECONNRESET') resolve('stale-connection');
         else reject(new EngineConnectionError(error.message, { cause: error }));
       };
       let outgoing: ClientRequest | undefined;
+      const hangUp = (): void => void outgoing?.destroy(new Error('aborted'));
       if (signal.aborted) return fail(new Error('aborted'));
       const body = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body), 'utf8');
       const isSecure = call.url.startsWith('https:');
       outgoing = (isSecure ? secureRequest : request)(call.url, {
         method: call.method,
         agent: isSecure ? this.#secureAgent : this.#agent,
-        signal,
         headers: {
           accept: 'application/json, text/event-stream',
           ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
@@ -92,39 +90,29 @@ export class EngineHttp {
         },
       });
       outgoing.setNoDelay(true);
+      signal.addEventListener('abort', hangUp, { once: true });
       // Not once: an abort after the response began is reported here as well, and must find a listener.
       outgoing.on('error', fail);
-      outgoing.once('response', resolve);
+      outgoing.once('response', (response) => {
+        response.once('close', () => signal.removeEventListener('abort', hangUp));
+        resolve(response);
+      });
       outgoing.end(body ?? undefined);
     });
   }
 }
 
-async function* decoded(response: IncomingMessage): AsyncGenerator<string, void, undefined> {
-  const decoder = new StringDecoder('utf8');
+async function readText(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
   try {
-    for await (const chunk of response) yield decoder.write(chunk as Buffer); // no encoding is set, so chunks are buffers
-    yield decoder.end();
+    for await (const piece of response) text += piece as string; // an encoding is set, so pieces are text
   } catch (error) {
-    throw new EngineConnectionError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw toConnectionError(error);
   }
+  return text;
 }
 
-/** Data of each server-sent event; several data lines of one event are joined as the standard says. */
-async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let pending = '';
-  for await (const piece of pieces) {
-    pending += piece.includes('\r') ? piece.replaceAll('\r', '') : piece;
-    for (;;) {
-      const end = pending.indexOf('\n\n');
-      if (end < 0) break;
-      const data = pending
-        .slice(0, end)
-        .split('\n')
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).replace(/^ /, ''));
-      pending = pending.slice(end + 2);
-      if (data.length > 0) yield data.join('\n');
-    }
-  }
+function toConnectionError(error: unknown): EngineConnectionError {
+  return new EngineConnectionError(error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -38,15 +38,6 @@ export class SglangBackend implements Backend {
     this.#connection = new EngineConnection({ ...ports, http: this.#http }, () => this.#notify());
   }
 
-  async *generate(task: GenerateTask, signal: AbortSignal): AsyncGenerator<GenerateEvent, void, undefined> {
-    this.#running += 1;
-    try {
-      yield* this.#generate(task, signal);
-    } finally {
-      this.#running -= 1;
-    }
-  }
-
   publish(weights: { readonly path: string; readonly version: number }): Promise<PublishOutcome> {
     const publishing = this.#publishing.then(() => this.#publish(weights));
     this.#publishing = publishing.catch(() => undefined);
@@ -81,41 +72,46 @@ export class SglangBackend implements Backend {
     this.#http.close();
   }
 
-  async *#generate(task: GenerateTask, signal: AbortSignal): AsyncGenerator<GenerateEvent, void, undefined> {
-    const received: number[] = [];
-    let lastTrouble: string | null = null;
-    let waitingSince = this.ports.clock.now();
-    for (;;) {
-      const engine = await this.#waitForEngine(waitingSince, signal);
-      if (signal.aborted) return yield ABORTED;
-      if (engine === null) return yield this.#unavailable(lastTrouble);
+  async *generate(task: GenerateTask, signal: AbortSignal): AsyncGenerator<GenerateEvent, void, undefined> {
+    this.#running += 1;
+    try {
+      const received: number[] = [];
+      let lastTrouble: string | null = null;
+      let waitingSince = this.ports.clock.now();
+      for (;;) {
+        const engine = await this.#waitForEngine(waitingSince, signal);
+        if (signal.aborted) return yield ABORTED;
+        if (engine === null) return yield this.#unavailable(lastTrouble);
 
-      const before = received.length;
-      const askedAt = this.ports.clock.now();
-      const call = generateCall({ ...this.ports, http: this.#http }, engine, { task, received }, signal);
-      let step = await call.next();
-      try {
-        for (; step.done !== true; step = await call.next()) {
-          for (const id of step.value.tokenIds) received.push(id);
-          yield { kind: 'token-delta', delta: step.value };
+        const before = received.length;
+        const askedAt = this.ports.clock.now();
+        const call = generateCall({ ...this.ports, http: this.#http }, engine, { task, received }, signal);
+        let step = await call.next();
+        try {
+          for (; step.done !== true; step = await call.next()) {
+            for (const id of step.value.tokenIds) received.push(id);
+            yield { kind: 'token-delta', delta: step.value };
+          }
+        } finally {
+          // Reached without an outcome when the caller stopped listening.
+          if (step.done !== true) await call.return({ kind: 'interrupted' });
         }
-      } finally {
-        // Reached without an outcome when the caller stopped listening.
-        if (step.done !== true) await call.return({ kind: 'interrupted' });
-      }
-      const outcome = step.value;
-      if (outcome.kind === 'lost') this.#connection.reportLoss(engine);
-      const final = toFinalEvent(outcome, received.length >= task.maxNewTokens, signal.aborted);
-      if (final !== null) return yield final;
-      // A grammar starts anew with every call, so the rest of a half answer would not continue it.
-      if (task.jsonSchema !== null && received.length > 0) return yield CUT_SCHEMA;
+        const outcome = step.value;
+        if (outcome.kind === 'lost') this.#connection.reportLoss(engine);
+        const final = toFinalEvent(outcome, received.length >= task.maxNewTokens, signal.aborted);
+        if (final !== null) return yield final;
+        // A grammar starts anew with every call, so the rest of a half answer would not continue it.
+        if (task.jsonSchema !== null && received.length > 0) return yield CUT_SCHEMA;
 
-      // Only time without an answer under way counts: a long silent prefill is no absence.
-      const now = this.ports.clock.now();
-      waitingSince = received.length > before ? now : waitingSince + (now - askedAt);
-      if (outcome.kind !== 'interrupted') lastTrouble = 'message' in outcome ? outcome.message : lastTrouble;
-      // So that an engine which fails at once is not asked in a tight loop.
-      if (received.length === before) await this.ports.clock.sleep(RETRY_PAUSE_MS, signal);
+        // Only time without an answer under way counts: a long silent prefill is no absence.
+        const now = this.ports.clock.now();
+        waitingSince = received.length > before ? now : waitingSince + (now - askedAt);
+        if (outcome.kind !== 'interrupted') lastTrouble = 'message' in outcome ? outcome.message : lastTrouble;
+        // So that an engine which fails at once is not asked in a tight loop.
+        if (received.length === before) await this.ports.clock.sleep(RETRY_PAUSE_MS, signal);
+      }
+    } finally {
+      this.#running -= 1;
     }
   }
 
