@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
+import { passOnQuietly } from './chromium-noise.mjs';
 import { ElectronProblem, ensureElectron } from './ensure-electron.mjs';
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const isRoot = process.getuid?.() === 0;
+// Chromium's noise about a desktop bus is left out on Linux; `npm start -- --enable-logging` shows all it says.
+const saysAll = process.platform !== 'linux' || process.argv.includes('--enable-logging');
 const mayBeRoot = process.env.PLAUDIT_ALLOW_ROOT === '1';
 
 function refuse(message) {
@@ -32,13 +35,19 @@ try {
   const { ELECTRON_RUN_AS_NODE: _unset, ...env } = process.env;
   const app = spawn(executable, [...(isRoot ? ['--no-sandbox'] : []), '.', ...process.argv.slice(2)], {
     cwd: repository,
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', saysAll ? 'inherit' : 'pipe'],
     env,
   });
+  if (app.stderr !== null) passOnQuietly(app.stderr, process.stderr);
   // The app gets the terminal's Ctrl-C itself and stops in order; this script waits for it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => app.kill('SIGTERM'));
-  app.on('exit', (code) => process.exit(code ?? 1));
+  app.on('exit', (code) => {
+    const end = () => process.exit(code ?? 1);
+    // Its last words first; but not waiting for a process that still holds its output.
+    app.once('close', end);
+    setTimeout(end, 500);
+  });
 } catch (error) {
   if (!(error instanceof ElectronProblem)) throw error;
   refuse(error.message);

@@ -3,6 +3,7 @@ import { app, BrowserWindow } from 'electron';
 import { surviveClosedOutput } from '../studio/quiet-output';
 import { composeDesktop, type Desktop } from './compose';
 import { registerAppScheme } from './desktop/app-protocol';
+import { hasGraphicsDevice } from './desktop/graphics';
 import { readLaunchOptions } from './launch-options';
 
 surviveClosedOutput();
@@ -11,6 +12,7 @@ if (launch.dataDir !== null) app.setPath('userData', launch.dataDir);
 // Chromium's own files (caches, storage) stay apart from the ratings, so that either can be copied or deleted alone.
 app.setPath('sessionData', join(app.getPath('userData'), 'chromium'));
 registerAppScheme();
+if (!hasGraphicsDevice(process.platform)) app.disableHardwareAcceleration();
 
 let desktop: Desktop | null = null;
 
