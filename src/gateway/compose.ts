@@ -15,9 +15,10 @@ import type { Backend, EngineLocator } from './backends/backend';
 import { SglangBackend } from './backends/sglang/sglang-backend';
 import { ConfigError, type GatewayConfig } from './config';
 import { createApp } from './http/app';
+import { createFastLane } from './http/fast-lane';
 import { isLoopback } from './http/guards';
 import { arealRoutes } from './http/routes/areal-routes';
-import { chatRoutes } from './http/routes/chat-routes';
+import { answerChat, CHAT_PATHS, chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
 import { messagesRoutes } from './http/routes/messages-routes';
 import { metricsRoutes } from './http/routes/metrics-routes';
@@ -295,6 +296,11 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
 
+  const lane = createFastLane(
+    rim,
+    new Map(CHAT_PATHS.map((path) => [path, (request, client) => answerChat(http, request, client)] as const)),
+  );
+
   let server: ListeningServer | null = null;
   let closed: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -326,7 +332,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       training.start();
       await training.settled();
       dump.start();
-      server = await listen((request, bindings) => app.fetch(request, bindings), config);
+      server = await listen((request, bindings) => app.fetch(request, bindings), lane, config);
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };
     },

@@ -10,6 +10,7 @@ import type { SessionManager } from '../sessions/session-manager';
 import { readToken } from './auth';
 import { findExcess } from './call-limits';
 import { readJson } from './read-json';
+import type { CallRequest } from './reply';
 import { eventStream } from './sse';
 
 export interface AnswerCallPorts {
@@ -70,7 +71,7 @@ export async function answerCall<S extends z.ZodType>(
 }
 
 /** What the headers of a request say about its retries; an empty key is none. */
-export function readStartOptions({ headers }: Request, listener: Listener): StartOptions {
+export function readStartOptions({ headers }: Pick<CallRequest, 'headers'>, listener: Listener): StartOptions {
   const idempotencyKey = headers.get('idempotency-key')?.trim() ?? '';
   return {
     ...listener,
@@ -86,7 +87,7 @@ export function readStartOptions({ headers }: Request, listener: Listener): Star
  */
 export async function readSessionCall<S extends z.ZodType>(
   { manager, runner, bodyLimitBytes }: AnswerCallPorts,
-  request: Request,
+  request: CallRequest,
   schema: S,
   contexts = 1,
 ): Promise<Result<{ readonly session: Session; readonly body: z.infer<S> }, Refusal>> {
@@ -104,7 +105,7 @@ export async function readSessionCall<S extends z.ZodType>(
 /** As {@link readSessionCall}, for dialects that have one status for every bad body: 400. */
 export async function readCall<S extends z.ZodType>(
   ports: AnswerCallPorts,
-  request: Request,
+  request: CallRequest,
   schema: S,
   contexts = 1,
 ): Promise<Result<{ readonly session: Session; readonly body: z.infer<S> }, Refusal>> {

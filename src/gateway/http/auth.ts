@@ -1,9 +1,10 @@
 import { err, ok, type Result } from '../../shared/lib/result';
 import { equalSecrets } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
+import type { CallRequest } from './reply';
 
 /** `Authorization: Bearer <token>` (prefix in any case) first, else `x-api-key`; null when neither is there. */
-export function readToken(request: Request): string | null {
+export function readToken(request: Pick<CallRequest, 'headers'>): string | null {
   const authorization = request.headers.get('authorization');
   const bearer = authorization === null ? null : /^bearer\s+(.*)$/i.exec(authorization)?.[1]?.trim();
   const token = bearer ?? request.headers.get('x-api-key')?.trim() ?? '';
@@ -11,13 +12,13 @@ export function readToken(request: Request): string | null {
 }
 
 /** Whether the request carries the admin key; compared in constant time. */
-export function isAdmin(request: Request, adminKey: string): boolean {
+export function isAdmin(request: Pick<CallRequest, 'headers'>, adminKey: string): boolean {
   const token = readToken(request);
   return token !== null && equalSecrets(token, adminKey);
 }
 
 /** Refuses a request without the admin key. */
-export function requireAdmin(request: Request, adminKey: string): Result<true, Refusal> {
+export function requireAdmin(request: Pick<CallRequest, 'headers'>, adminKey: string): Result<true, Refusal> {
   if (isAdmin(request, adminKey)) return ok(true);
   const found = readToken(request) === null ? 'no key was sent' : 'this is not the admin key';
   return err(

@@ -18,19 +18,31 @@ export function isLoopback(host: string): boolean {
  * that is not really its own, and the names in `allowedHosts`.
  */
 export function hostGuard(boundHost: string, allowedHosts: readonly string[]): MiddlewareHandler {
+  const isAllowed = isAllowedHost(boundHost, allowedHosts);
+  return async (context, next) => {
+    const named = context.req.header('host') ?? new URL(context.req.url).hostname;
+    if (isAllowed(named)) return next();
+    const message = `Host '${withoutPort(named)}' is not allowed: use the address that the gateway printed, or add the name to its allowed hosts.`;
+    return errorResponse(refusal('host-not-allowed', message));
+  };
+}
+
+/** The rule of {@link hostGuard}, for the `Host` header of a request. */
+export function isAllowedHost(boundHost: string, allowedHosts: readonly string[]): (host: string) => boolean {
   const allowed = new Set([
     ...LOOPBACK_NAMES,
     boundHost.toLowerCase(),
     ...allowedHosts.map((name) => name.toLowerCase()),
   ]);
   const isOpen = !isLoopback(boundHost);
-  return async (context, next) => {
-    const { hostname } = new URL(context.req.url);
-    const named = (context.req.header('host')?.replace(/:\d+$/, '') ?? hostname).toLowerCase();
-    if (allowed.has(named) || (isOpen && NUMERIC_ADDRESS.test(named))) return next();
-    const message = `Host '${named}' is not allowed: use the address that the gateway printed, or add the name to its allowed hosts.`;
-    return errorResponse(refusal('host-not-allowed', message));
+  return (host) => {
+    const named = withoutPort(host);
+    return allowed.has(named) || (isOpen && NUMERIC_ADDRESS.test(named));
   };
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '').toLowerCase();
 }
 
 /** Cross-origin access for the configured origins only; every other page gets no permission and no preflight. */

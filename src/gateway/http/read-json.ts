@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { type Refusal, refusal } from '../platform/refusal';
 import { JsonMeter } from './json-meter';
+import type { CallRequest } from './reply';
 
 /**
  * Reads and checks a JSON body; everything after this call trusts its type.
@@ -12,7 +13,7 @@ import { JsonMeter } from './json-meter';
  * @param inspect - looks at the parsed body before its schema does, which takes long for many values
  */
 export async function readJson<S extends z.ZodType>(
-  request: Request,
+  request: CallRequest,
   schema: S,
   limitBytes: number,
   inspect?: (value: unknown, bytes: number) => Refusal | null,
@@ -53,7 +54,7 @@ export async function readJson<S extends z.ZodType>(
 const STRUCTURE = { values: 30_000, levels: 64 };
 
 async function readText(
-  request: Request,
+  request: CallRequest,
   limitBytes: number,
 ): Promise<Result<{ readonly text: string; readonly bytes: number }, Refusal>> {
   const tooLarge = refusal('body-too-large', `The body is larger than the limit of ${limitBytes} bytes.`);

@@ -19,23 +19,44 @@ const CALLERS_ID = /^[\w.:-]{1,128}$/;
  *
  * Logged are the method, the route's pattern, status and time: no path, no query, no header, no body.
  */
-export function requestLog({ clock, random, logger, metrics }: RequestLogPorts): MiddlewareHandler {
+export function requestLog(ports: RequestLogPorts): MiddlewareHandler {
   return async (context, next) => {
-    const given = context.req.header('x-request-id');
-    const id = given !== undefined && CALLERS_ID.test(given) ? given : `req_${randomHex(random, 24)}`;
+    const id = requestIdFor(context.req.header('x-request-id'), ports.random);
     context.set('requestId', id);
-    const startedAt = clock.now();
+    const startedAt = ports.clock.now();
     await next();
     const { status, headers } = context.res;
     // Two names: OpenAI's clients read the first, Anthropic's the second.
     headers.set('x-request-id', id);
     headers.set('request-id', id);
     const route = knownRoute(routePath(context, -1));
-    const ms = Math.max(0, clock.now() - startedAt);
-    metrics.countRequest({ method: context.req.method, route, status }, ms);
-    const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
-    logger.log(level, 'request', { request_id: id, method: context.req.method, route, status, ms });
+    noteRequest(ports, { id, method: context.req.method, route, status, startedAt });
   };
+}
+
+/** @param given - the caller's header */
+export function requestIdFor(given: string | string[] | undefined, random: RandomSource): string {
+  return typeof given === 'string' && CALLERS_ID.test(given) ? given : `req_${randomHex(random, 24)}`;
+}
+
+interface AnsweredRequest {
+  readonly id: string;
+  readonly method: string;
+  /** the pattern, never the path */
+  readonly route: string;
+  readonly status: number;
+  readonly startedAt: number;
+}
+
+/** Counts and logs a request whose answer is known. */
+export function noteRequest(
+  { clock, logger, metrics }: Pick<RequestLogPorts, 'clock' | 'logger' | 'metrics'>,
+  { id, method, route, status, startedAt }: AnsweredRequest,
+): void {
+  const ms = Math.max(0, clock.now() - startedAt);
+  metrics.countRequest({ method, route, status }, ms);
+  const level = status >= 500 ? 'warn' : status >= 400 ? 'info' : 'debug';
+  logger.log(level, 'request', { request_id: id, method, route, status, ms });
 }
 
 /** Requests that no route took are one kind: their paths are the caller's and would be endless labels. */

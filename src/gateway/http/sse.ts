@@ -1,4 +1,4 @@
-const HEADERS = {
+export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
@@ -30,5 +30,5 @@ export function eventStream(frames: AsyncIterator<string>, onCancel: () => void)
       await frames.return?.();
     },
   });
-  return new Response(body, { headers: HEADERS });
+  return new Response(body, { headers: EVENT_STREAM_HEADERS });
 }

@@ -1,4 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server';
 
 /** What one client may cost, whatever it sends or does not send. */
@@ -36,11 +43,13 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /**
  * Binds an HTTP server.
  *
+ * @param takesOver - sees each request first; true when it answers it itself
  * @param port - 0 picks a free one
  * @throws ListenError
  */
 export function listen(
   fetch: (request: Request, bindings: HttpBindings | Http2Bindings) => Response | Promise<Response>,
+  takesOver: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean,
   address: { readonly host: string; readonly port: number } & ListenLimits,
 ): Promise<ListeningServer> {
   const serverOptions = {
@@ -53,9 +62,14 @@ export function listen(
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
+  const create = ((given: ServerOptions, others: RequestListener) =>
+    createServer(given, (incoming, outgoing) => {
+      if (!takesOver(incoming, outgoing)) others(incoming, outgoing);
+    })) as typeof createServer; // it is called in this one of its forms
   return new Promise((resolve, reject) => {
     // The cast is sound: only createSecureServer would make another kind, and none is passed.
-    const server = serve({ fetch, hostname: address.host, port: address.port, createServer, serverOptions }, (info) => {
+    const options = { fetch, hostname: address.host, port: address.port, createServer: create, serverOptions };
+    const server = serve(options, (info) => {
       server.off('error', onError);
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;
       resolve({

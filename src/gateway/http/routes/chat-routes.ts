@@ -16,37 +16,48 @@ import {
 } from '../../protocols/openai-chat/completion-body';
 import { findMessageProblem, toStoredMessages } from '../../protocols/openai-chat/input-messages';
 import { type AnswerCallPorts, readSessionCall, readStartOptions } from '../answer-call';
-import { errorBody, errorResponse } from '../error-response';
-import { DONE_FRAME, dataFrame, eventStream } from '../sse';
+import { errorBody } from '../error-response';
+import { type CallRequest, errorReply, jsonReply, type Reply, streamReply, toResponse } from '../reply';
+import { DONE_FRAME, dataFrame } from '../sse';
 
 /** OpenAI's chat completions, streamed and whole, under AReaL's path and OpenAI's. */
 export function chatRoutes(ports: AnswerCallPorts): Hono {
   const routes = new Hono();
-  for (const path of ['/chat/completions', '/v1/chat/completions'])
-    routes.post(path, (context) => answer(ports, context.req.raw));
+  for (const path of CHAT_PATHS)
+    routes.post(path, async (context) => {
+      const request = context.req.raw;
+      const client = new AbortController();
+      request.signal.addEventListener('abort', () => client.abort(), { once: true });
+      return toResponse(await answerChat(ports, request, client), () => client.abort());
+    });
   return routes;
 }
 
-async function answer(ports: AnswerCallPorts, request: Request): Promise<Response> {
+export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
+
+/** @param client - aborted when the client is gone */
+export async function answerChat(
+  ports: AnswerCallPorts,
+  request: CallRequest,
+  client: AbortController,
+): Promise<Reply> {
   const read = await readSessionCall(ports, request, chatCompletionRequestSchema);
-  if (!read.ok) return errorResponse(read.error);
+  if (!read.ok) return errorReply(read.error);
   const { session, body } = read.value;
   const messages = withoutNulls(body.messages) as ChatMessage[]; // parsed messages minus null-valued keys
   const problem = findMessageProblem(messages);
-  if (problem !== null) return errorResponse(refusal('bad-request', problem.message, problem.param));
+  if (problem !== null) return errorReply(refusal('bad-request', problem.message, problem.param));
   const call = toChatCall(body, toStoredMessages(messages));
-  if (!call.ok) return errorResponse(refusal('unsupported-parameter', call.error.message, call.error.param));
+  if (!call.ok) return errorReply(refusal('unsupported-parameter', call.error.message, call.error.param));
 
-  const client = new AbortController();
-  request.signal.addEventListener('abort', () => client.abort(), { once: true });
   const stream = body.stream === true;
   const started = ports.runner.start(session, call.value, readStartOptions(request, { signal: client.signal, stream }));
-  if (!started.ok) return errorResponse(started.error);
+  if (!started.ok) return errorReply(started.error);
   const asks = {
     usageChunk: body.stream_options?.include_usage === true,
     logprobs: call.value.topLogprobs !== null,
   };
-  return stream ? streamed(started.value, asks, client) : whole(started.value, asks);
+  return stream ? streamed(started.value, asks) : whole(started.value, asks);
 }
 
 /** What the client wants to have told beside the text. */
@@ -55,7 +66,7 @@ interface Asks {
   readonly logprobs: boolean;
 }
 
-async function whole({ head, events }: RunningAnswer, asks: Asks): Promise<Response> {
+async function whole({ head, events }: RunningAnswer, asks: Asks): Promise<Reply> {
   const choices: (ChoiceEnd & { readonly logprobs: readonly TokenLogprob[] | null })[] = [];
   const logprobs = new Map<number, TokenLogprob[]>();
   for await (const event of events) {
@@ -66,18 +77,18 @@ async function whole({ head, events }: RunningAnswer, asks: Asks): Promise<Respo
     }
     if (event.kind === 'choice-end')
       choices.push({ ...event, logprobs: asks.logprobs ? (logprobs.get(event.choice) ?? []) : null });
-    if (event.kind === 'end') return Response.json(completionBody(head, choices, event));
-    if (event.kind === 'refused') return errorResponse(event.refusal);
+    if (event.kind === 'end') return jsonReply(completionBody(head, choices, event));
+    if (event.kind === 'refused') return errorReply(event.refusal);
   }
   throw new Error(`answer ${head.id} ended without an outcome`);
 }
 
 /** Waits for the first event, so that a failure before the first token still has its own status. */
-async function streamed(answer: RunningAnswer, asks: Asks, client: AbortController): Promise<Response> {
+async function streamed(answer: RunningAnswer, asks: Asks): Promise<Reply> {
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
-  if (first.done !== true && first.value.kind === 'refused') return errorResponse(first.value.refusal);
-  return eventStream(toFrames({ ...answer, asks }, first, events), () => client.abort());
+  if (first.done !== true && first.value.kind === 'refused') return errorReply(first.value.refusal);
+  return streamReply(toFrames({ ...answer, asks }, first, events));
 }
 
 async function* toFrames(
