@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Caller, type Measured, measure } from './load';
-import { EngineTarget, GatewayTarget, Programs, TOKENS } from './targets';
+import { EngineTarget, GatewayTarget, type MemoryMiB, Programs, TOKENS } from './targets';
 
 /**
  * What the gateway adds to a scripted engine, at several numbers of connections and of open sessions; durable ratings;
@@ -113,39 +113,60 @@ async function throughput(targets: readonly GatewayTarget[]): Promise<void> {
   }
 }
 
+const PARTS = 10;
+/** Of each part: one would meet the collector's saw-tooth at its top or at its bottom. */
+const SAMPLES = 20;
+
 /** Whole episodes one after the other: what is over must cost nothing. Every fourth has several turns. */
 async function soak(target: GatewayTarget, episodes: number): Promise<void> {
   const hours = (episodes / EPISODES_PER_HOUR).toFixed(1);
   console.log(
     `\nsoak: ${episodes} episodes of start, answers, rating, end: ${hours} hours at ${EPISODES_PER_HOUR} an hour`,
   );
-  const memory: number[] = [];
-  const heap: number[] = [];
-  const parts = 10;
   const startedAt = performance.now();
-  for (let part = 0; part < parts; part += 1) {
-    let left = Math.ceil(episodes / parts);
-    await Promise.all(
-      Array.from({ length: 16 }, async (_, loop) => {
-        while (left > 0) {
-          left -= 1;
-          await target.episode(`soak-${loop}`, left % 4 === 0 ? 5 : 1);
-        }
-      }),
-    );
-    memory.push((await target.residentMiB()) ?? Number.NaN);
-    heap.push((await target.heapMiB()) ?? Number.NaN);
-  }
-  const line = (values: readonly number[]): string => values.map((value) => value.toFixed(0).padStart(4)).join(' ');
+  const tenths: MemoryMiB[][] = [];
+  for (let part = 0; part < PARTS; part += 1) tenths.push(await soakPart(target, Math.ceil(episodes / PARTS)));
   console.log(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-  console.log(`MiB after each tenth, resident:      ${line(memory)}`);
-  console.log(`MiB after each tenth, objects on the heap: ${line(heap)}`);
-  const [early, late] = [memory.slice(2, 5), memory.slice(7)].map(
-    (part) => part.reduce((a, b) => a + b, 0) / part.length,
-  );
-  const growth = (late ?? Number.NaN) / (early ?? Number.NaN);
-  bar('memory of the last three tenths over that of the third to fifth', growth, growth < 1.1, '< 1.1');
+  const resident = tenths.map((samples) => samples.map((sample) => sample.resident));
+  const heap = tenths.map((samples) => samples.map((sample) => sample.heap));
+  const line = (what: string, values: readonly number[]): void =>
+    console.log(`${what.padEnd(40)} ${values.map((value) => value.toFixed(0).padStart(4)).join(' ')}`);
+  line('MiB resident in each tenth, mean', resident.map(mean));
+  line('  least', resident.map(least));
+  line('  most', resident.map(most));
+  line('MiB of objects on the heap, least', heap.map(least));
+  line('  most', heap.map(most));
+  const growth = (of: (values: readonly number[]) => number): number =>
+    mean(resident.slice(7).map(of)) / mean(resident.slice(2, 5).map(of));
+  const what = 'memory of the last three tenths over that of the third to fifth';
+  for (const [name, value] of [
+    ['mean', growth(mean)],
+    ['least', growth(least)],
+  ] as const)
+    bar(`${what}, ${name}`, value, value < 1.1, '< 1.1');
 }
+
+async function soakPart(target: GatewayTarget, episodes: number): Promise<MemoryMiB[]> {
+  const samples: MemoryMiB[] = [];
+  const between = Math.max(1, Math.floor(episodes / SAMPLES));
+  let left = episodes;
+  await Promise.all(
+    Array.from({ length: 16 }, async (_, loop) => {
+      while (left > 0) {
+        left -= 1;
+        const at = left;
+        await target.episode(`soak-${loop}`, at % 4 === 0 ? 5 : 1);
+        const sample = at % between === 0 ? await target.memory() : null;
+        if (sample !== null) samples.push(sample);
+      }
+    }),
+  );
+  return samples;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+const least = (values: readonly number[]): number => Math.min(...values);
+const most = (values: readonly number[]): number => Math.max(...values);
 
 async function main(): Promise<void> {
   console.log(

@@ -29,6 +29,12 @@ export class Programs {
   }
 }
 
+/** MiB of a process, and of its objects, those included that wait for the next collection. */
+export interface MemoryMiB {
+  readonly resident: number;
+  readonly heap: number;
+}
+
 /** A gateway that speaks AReaL's v1 routes: ours, or another one. */
 export class GatewayTarget {
   #keys: string[] = [];
@@ -88,19 +94,16 @@ export class GatewayTarget {
   }
 
   /** MiB of the process, as it says itself; null for a gateway without `/metrics`. */
-  residentMiB(): Promise<number | null> {
-    return this.#metricMiB(/^process_resident_memory_bytes (\d+)/m);
+  async residentMiB(): Promise<number | null> {
+    return (await this.memory())?.resident ?? null;
   }
 
-  /** MiB of its objects, those included that wait for the next collection. */
-  heapMiB(): Promise<number | null> {
-    return this.#metricMiB(/^nodejs_heap_size_used_bytes (\d+)/m);
-  }
-
-  async #metricMiB(line: RegExp): Promise<number | null> {
+  async memory(): Promise<MemoryMiB | null> {
     const reply = await this.caller.call('GET', `${this.url}/metrics`, this.adminKey).catch(() => null);
-    const bytes = line.exec(reply?.text ?? '')?.[1];
-    return bytes === undefined ? null : Number(bytes) / 2 ** 20;
+    const [resident, heap] = ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'].map(
+      (name) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(reply?.text ?? '')?.[1] ?? Number.NaN) / 2 ** 20,
+    );
+    return resident === undefined || heap === undefined || Number.isNaN(resident) ? null : { resident, heap };
   }
 }
 
