@@ -143,6 +143,8 @@ describe('Shell', () => {
     expect(document.activeElement).toBe(screen.getByTestId('composer'));
     await user.keyboard('{Control>}3{/Control}{Control>}1{/Control}');
     expect(document.activeElement).toBe(screen.getByTestId('composer'));
+    await user.click(screen.getByTestId('rail-rate'));
+    expect(document.activeElement).toBe(screen.getByTestId('composer'));
   });
 
   it('leaves the focus to a palette that is open over the chat', async () => {

@@ -1,7 +1,7 @@
 export type ColorScheme = 'light' | 'dark';
 
 /** Versions from one end of a ramp to the other. With more, neighbours would look alike. */
-const RAMP_LENGTH = 8;
+const RAMP_LENGTH = 6;
 
 // Viridis and plasma, five stops each, dark to light. Both themes cut the end that would sink into their surface, and
 // the dark one the yellow in which both ramps end.
@@ -15,7 +15,7 @@ const unknownColor = { light: '#9aa3ab', dark: '#6b747d' } as const;
 export const COLORED_VERSIONS = RAMP_LENGTH * ramps.length;
 
 /**
- * Colour of a policy version: eight steps away from the surface, then eight on another ramp, then from the start.
+ * Colour of a policy version: six steps away from the surface, then six on another ramp, then from the start.
  *
  * The version alone decides, never the newest one: what a person remembers as green stays green while training goes on.
  * Light theme runs light → dark, dark theme dark → light. −1 (not sampled by the policy, or unknown) is grey.

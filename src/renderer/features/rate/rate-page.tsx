@@ -121,9 +121,11 @@ function turnToRepeat(blocks: readonly Block[], block: Block | undefined) {
 
 /** The screen opens ready to write; Escape leads from there to the scores. */
 function useComposerFocus(): void {
+  const openings = useNavigationStore((state) => state.openings);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for anew, the screen is ready to write anew
   useEffect(() => {
     if (isFocusFree()) document.getElementById('composer')?.focus();
-  }, []);
+  }, [openings]);
 }
 
 /** Drafts and unconfirmed ratings of the last time, once. */

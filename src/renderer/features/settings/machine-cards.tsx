@@ -46,7 +46,7 @@ export function FoldersCard() {
         {folders.map(([what, name, path]) => (
           <div key={what} className={classes.folder}>
             <dt>{name}</dt>
-            <dd title={path}>{path ?? '–'}</dd>
+            <dd>{path ?? '–'}</dd>
             <Button size="compact-xs" data-testid={`settings-show-${what}`} onClick={() => show.mutate(what)}>
               {text.show}
             </Button>

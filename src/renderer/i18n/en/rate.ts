@@ -28,7 +28,7 @@ export const rate = {
   emptyTry: 'Try',
   emptyExamples: [
     'What is 3 + 4?',
-    'What colour is grass?',
+    'What color is grass?',
     'What is the opposite of hot?',
     'What does a cow say?',
     'Hello!',

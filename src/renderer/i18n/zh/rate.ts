@@ -29,7 +29,7 @@ export const rate: typeof en = {
   emptyTry: '试试',
   emptyExamples: [
     'What is 3 + 4?',
-    'What colour is grass?',
+    'What color is grass?',
     'What is the opposite of hot?',
     'What does a cow say?',
     'Hello!',
