@@ -137,7 +137,7 @@ export function MetricChart(props: Props) {
               );
             }}
           />
-          {series.flatMap(({ key }, order) => lines(key, order))}
+          {series.flatMap(({ key }, order) => lines(key, order, rows.length === 1))}
         </LineChart>
       </ResponsiveContainer>
     </ChartFrame>
@@ -145,7 +145,7 @@ export function MetricChart(props: Props) {
 }
 
 /** A lone point between two gaps has no line, so short series show their points. */
-function lines(key: string, order: number) {
+function lines(key: string, order: number, isLone: boolean) {
   const { color, dash } = strokes[order % strokes.length] ?? strokes[0];
   const shared = { stroke: color, isAnimationActive: false, connectNulls: false, activeDot: false } as const;
   return [
@@ -162,7 +162,8 @@ function lines(key: string, order: number) {
       {...shared}
       dataKey={`${key}~`}
       strokeWidth={2}
-      dot={false}
+      // A single point is drawn in any case, by default as a ring with the line's dashes.
+      dot={isLone ? { r: 3, strokeWidth: 0, fill: color } : false}
       {...(dash === undefined ? {} : { strokeDasharray: dash })}
     />,
   ];

@@ -20,7 +20,7 @@ export function TextField({ settings, name }: Props & { readonly name: TextKey }
   return (
     <TextInput
       label={words.unit === '' ? words.label : text.withUnit(words.label, words.unit)}
-      description={`${words.help} ${text.range(words.range)} ${text.takesEffect(text.effects[effects[name]])}`}
+      description={text.sentences([words.help, text.range(words.range), text.takesEffect(text.effects[effects[name]])])}
       error={isInvalid ? text.invalid(words.range) : undefined}
       value={draft === undefined ? fieldText(settings, name) : String(draft)}
       data-testid={`settings-${name}`}
@@ -41,7 +41,7 @@ export function BaselineField({ settings }: Props) {
     <div>
       <Select
         label={words.label}
-        description={`${words.help} ${text.takesEffect(text.effects[effects.baseline])}`}
+        description={text.sentences([words.help, text.takesEffect(text.effects[effects.baseline])])}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         allowDeselect={false}
         classNames={{ description: classes.help, wrapper: classes.input }}
@@ -69,7 +69,7 @@ export function EndSessionField({ settings }: Props) {
       size="xs"
       classNames={{ description: classes.help }}
       label={words.label}
-      description={`${words.help} ${text.takesEffect(text.effects[effects.endSessionOnRating])}`}
+      description={text.sentences([words.help, text.takesEffect(text.effects[effects.endSessionOnRating])])}
       checked={draft === undefined ? settings.endSessionOnRating : draft === true}
       data-testid="settings-endSessionOnRating"
       onChange={({ currentTarget }) => setDraft('endSessionOnRating', currentTarget.checked)}

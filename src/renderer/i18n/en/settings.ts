@@ -18,6 +18,8 @@ export const settings = {
     'next-batch': 'from the next batch',
     restart: 'after a restart of Plaudit',
   },
+  /** sentences of one paragraph */
+  sentences: (all: readonly string[]) => all.join(' '),
   takesEffect: (when: string) => `Takes effect ${when}.`,
   fields: {
     language: { label: 'Language', help: '', options: { system: 'System', en: 'English', zh: '中文' } },

@@ -20,6 +20,7 @@ export const settings: typeof en = {
     'next-batch': '从下一个批次起',
     restart: '重启 Plaudit 后',
   },
+  sentences: (all) => all.join(''),
   takesEffect: (when) => `${when}生效。`,
   fields: {
     language: { label: '语言', help: '', options: { system: '跟随系统', en: 'English', zh: '中文' } },
