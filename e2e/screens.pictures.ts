@@ -178,8 +178,20 @@ async function drawAll(app: App, theme: 'light' | 'dark', language: 'en' | 'zh',
       await app.page.getByTestId('detail-completion').waitFor();
       await app.page.waitForTimeout(300);
     }
+    await hideOwnFolder(app);
     await app.page.screenshot({ path: join(folder, `${NAMES[screen]}${variant}.png`) });
   }
+}
+
+/** The data folder of this run is a temporary one that says something about this machine and nothing to a reader. */
+async function hideOwnFolder({ page, dataDir }: App): Promise<void> {
+  await page.evaluate((own) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode() !== null) {
+      const text = texts.currentNode as Text; // only texts are walked
+      if (text.data.includes(own)) text.data = text.data.replace(own, '/home/you/.config/Plaudit');
+    }
+  }, dataDir);
 }
 
 async function show({ page }: App, screen: (typeof SCREENS)[number]): Promise<void> {
