@@ -35,8 +35,8 @@ afterEach(() => {
 });
 
 /** A gateway's dump on what is there: after a kill only the database and the files are left. */
-function dumpOn(files: DurableFiles = durableFiles): TrajectoryDump {
-  return new TrajectoryDump({
+function dumpOn(files: DurableFiles = durableFiles, mostFiles?: number): TrajectoryDump {
+  const ports = {
     dumped: new DumpedStore(database),
     interactions: new InteractionStore(database),
     rewards: new RewardStore(database),
@@ -45,9 +45,10 @@ function dumpOn(files: DurableFiles = durableFiles): TrajectoryDump {
     clock: { now: () => now, sleep: async () => undefined, every: () => () => undefined },
     events: new EventHub(),
     logger: silentLogger,
-    describeTokens: (ids) => ids.map((id) => `<${id}>`),
+    describeTokens: (ids: readonly number[]) => ids.map((id) => `<${id}>`),
     dumpDir: folder,
-  });
+  };
+  return new TrajectoryDump(ports, mostFiles);
 }
 
 /** A batch of rated answers, one per version given. */
@@ -119,6 +120,34 @@ describe('TrajectoryDump', () => {
     await dumpOn().dumpPending();
     expect((await dumped()).map(({ record }) => record.sample_idx)).toEqual([0, 1, 2]);
   });
+
+  it.each([
+    { what: 'enough files', mostFiles: 5, reads: 5 },
+    { what: 'too few files', mostFiles: 4, reads: 15 },
+  ])(
+    'counts samples on with $what remembered, and looks only at the files it has forgotten',
+    async ({ mostFiles, reads }) => {
+      let looked = 0;
+      const counting: DurableFiles = {
+        ...durableFiles,
+        read: (path) => {
+          looked += 1;
+          return durableFiles.read(path);
+        },
+      };
+      const dump = dumpOn(counting, mostFiles);
+      for (const round of [0, 1, 2])
+        for (const task of [0, 1, 2, 3, 4]) {
+          formBatch([{ id: `i${round}-${task}`, task: `t${task}` }]);
+          await dump.dumpPending();
+        }
+      expect((await dumped()).map(({ record }) => record.sample_idx)).toEqual([
+        0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
+      ]);
+      expect(looked).toBe(reads);
+      await dump.close();
+    },
+  );
 
   it('does nothing when nothing waits, and creates no folder', async () => {
     await dumpOn().dumpPending();

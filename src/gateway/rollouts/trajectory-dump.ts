@@ -31,6 +31,8 @@ export interface DumpPorts {
 
 const ROWS_PER_ROUND = 256;
 const RETRY_MS = 10_000;
+/** Files whose end is remembered. Every version has files of its own, so all of them would be more with every batch. */
+const MOST_FILES = 1024;
 
 /**
  * Writes the rollout dump: `{dumpDir}/rollout/{version}/{task}.jsonl`, one line per trajectory.
@@ -40,6 +42,7 @@ const RETRY_MS = 10_000;
  * Nobody waits for the dump, and its failing costs nothing but the dump.
  */
 export class TrajectoryDump {
+  /** the file written last is the last one */
   readonly #known = new Map<string, FileState>();
   #work: Promise<void> | null = null;
   #isWanted = false;
@@ -47,7 +50,10 @@ export class TrajectoryDump {
   #trouble: Trouble | null = null;
   readonly #stops: (() => void)[] = [];
 
-  constructor(private readonly ports: DumpPorts) {}
+  constructor(
+    private readonly ports: DumpPorts,
+    private readonly mostFiles = MOST_FILES,
+  ) {}
 
   get trouble(): Trouble | null {
     return this.#trouble;
@@ -121,24 +127,29 @@ export class TrajectoryDump {
     const isAsLeft = known !== undefined && (await files.size(path)) === known.size;
     const state = isAsLeft ? known : await this.#inspect(path, known === undefined);
     const lines: string[] = [];
-    const ids: string[] = [];
     for (const row of rows) {
       if (state.ids.has(row.interactionId)) continue;
       const line = trajectoryLine(row, state.lines + lines.length, describeTokens);
       if (line === null) continue;
       lines.push(line);
-      ids.push(row.interactionId);
     }
     const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
     if (lines.length > 0) await files.append(path, state.isTorn ? concat(LINE_END, bytes) : bytes);
     const size = lines.length > 0 ? await files.size(path) : state.size;
-    // Ids matter only for rows that a crash may have left between file and database, which are all older than we are.
-    this.#known.set(file, {
+    // Ids matter only for rows that a crash may have left between file and database: those written here are no such rows.
+    this.#remember(file, {
       lines: state.lines + lines.length,
-      ids: new Set([...state.ids, ...ids]),
+      ids: state.ids,
       size: size ?? 0,
       isTorn: state.isTorn && lines.length === 0,
     });
+  }
+
+  #remember(file: string, state: FileState): void {
+    this.#known.delete(file);
+    this.#known.set(file, state);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > this.mostFiles && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /**
