@@ -1,5 +1,5 @@
 /**
- * The few shapes that steps are compiled for. Compiling takes 0.2–0.7 s each, so sizes are rounded up to these.
+ * The few shapes that batches take. Kernels are compiled for each number of rows, of a batch or of a prompt, so these are rounded up.
  * Small batches get small shapes: one chat must not pay for 32 rows. No shape has more than `maxTokens` cached positions, which is
  * what bounds the engine's memory: where that is not enough for all, the youngest requests wait.
  */
@@ -11,7 +11,7 @@ export interface BatchShapes {
   readonly maxRunning: number;
 }
 
-/** Keys and values of a batch take at most this much, and the tensor library's copy of them as much again. */
+/** Keys and values of a batch take at most this much. */
 const DEFAULT_CACHE_BYTES = 16 * 2 ** 20;
 const LENGTHS = [32, 64, 128, 256, 512, 1024, 2048];
 
@@ -25,15 +25,14 @@ export interface ShapeLimits {
 }
 
 export function batchShapes({ maxRunning, contextLength, bytesPerToken, maxTotalTokens }: ShapeLimits): BatchShapes {
-  const longest = inFours(contextLength);
-  const lengths = upTo(LENGTHS, longest);
+  const lengths = upTo(LENGTHS, contextLength);
   const budget = maxTotalTokens ?? Math.floor(DEFAULT_CACHE_BYTES / bytesPerToken);
   // one request of full length always fits: the oldest can always go on
-  const maxTokens = Math.max(longest, Math.min(budget, maxRunning * longest));
+  const maxTokens = Math.max(contextLength, Math.min(budget, maxRunning * contextLength));
   return { capacities: lengths, prefills: lengths, maxTokens, maxRunning };
 }
 
-/** Numbers of rows that are compiled for a capacity, ascending. */
+/** Numbers of rows that a batch of a capacity may have, ascending. */
 export function rowSizes({ maxRunning, maxTokens }: BatchShapes, capacity: number): readonly number[] {
   return upTo([1, 8, 32], Math.min(maxRunning, Math.floor(maxTokens / capacity)));
 }
@@ -50,11 +49,6 @@ export function fitSize(sizes: readonly number[], needed: number): number {
   if (size === undefined)
     throw new Error(`${needed} does not fit the largest compiled size ${sizes[sizes.length - 1]}`);
   return size;
-}
-
-/** Sums along a cache are vectorised only over multiples of four; every size must take the same loop (see fixed-order). */
-function inFours(length: number): number {
-  return Math.ceil(length / 4) * 4;
 }
 
 function upTo(sizes: readonly number[], limit: number): number[] {

@@ -231,19 +231,17 @@ export class Scheduler {
     const batch = this.#rows.map((sequence) =>
       sequence === null ? null : { tokenId: sequence.tokenAt(sequence.cached), position: sequence.cached },
     );
-    const step = await decoder.step(batch, this.#cache);
+    const logits = await decoder.step(batch, this.#cache);
     this.#rows.forEach((sequence, row) => {
       if (sequence === null) return;
-      this.#cache.write(row, sequence.cached, step, row, 1);
       sequence.cached++;
-      this.#extend(sequence, step.logits.subarray(row * vocabSize, (row + 1) * vocabSize));
+      this.#extend(sequence, logits.subarray(row * vocabSize, (row + 1) * vocabSize));
     });
   }
 
   #extend(sequence: Sequence, logits: Float32Array): void {
     const drawn = drawNext(sequence, logits);
     if (drawn === null) {
-      if (sequence.row !== null) this.#cache.clear(sequence.row);
       sequence.tailText = sequence.text.end(null, NUMERIC_FAILURE);
       this.#end(sequence, NUMERIC_FAILURE);
       return;

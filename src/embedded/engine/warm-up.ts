@@ -1,6 +1,4 @@
 import type { Decoder } from '../model/decoder';
-import type { CacheView } from '../model/kv-cache';
-import type { LlamaConfig } from '../model/llama-config';
 import { type BatchShapes, rowSizes } from './batch-shapes';
 
 export interface WarmUp {
@@ -12,31 +10,19 @@ export interface WarmUp {
 
 export type WarmUpStep = () => Promise<void>;
 
-/** Longer contexts are left to their first use: an answer that long has time to wait for a compilation. */
-const WARM_LENGTHS = 4;
+/** Longer prompts are left to their first use: an answer that long has time to wait for a compilation. */
+const WARM_PREFILLS = 4;
 
-/** Compiles steps before they are needed: every batch of up to 256 positions. */
+/** Compiles steps before they are needed, for batches of any size and prompts of up to 256 positions: one chat first. */
 export function planWarmUp(decoder: Decoder, shapes: BatchShapes): WarmUp {
-  const prefill = (length: number) => async () => void (await decoder.prefill([0], length));
-  const step = (rows: number, capacity: number) => async () =>
-    void (await decoder.step(new Array(rows).fill(null), blankCache(decoder.config, rows, capacity)));
-  const [first, ...later] = shapes.prefills.slice(0, WARM_LENGTHS).map(prefill);
-  const steps = shapes.capacities
-    .slice(0, WARM_LENGTHS)
-    .flatMap((capacity) => rowSizes(shapes, capacity).map((rows) => ({ rows, run: step(rows, capacity) })));
-  // one chat first, then wider batches
-  const [firstStep, ...laterSteps] = [...steps].sort((a, b) => a.rows - b.rows).map(({ run }) => run);
-  return {
-    early: [first, firstStep].filter((task) => task !== undefined),
-    late: [...later, ...laterSteps],
-  };
-}
-
-/** All layers share one array: a whole second cache would show in the memory of an idle engine. */
-function blankCache({ layers, kvHeads, headSize }: LlamaConfig, rows: number, capacity: number): CacheView {
-  const blank = new Float32Array(rows * kvHeads * capacity * headSize);
-  const all = new Array<Float32Array>(layers).fill(blank);
-  return { rows, capacity, keys: all, values: all };
+  const [prefill, ...longer] = shapes.prefills.slice(0, WARM_PREFILLS);
+  const [alone, ...wider] = shapes.capacities
+    .flatMap((capacity) => [...rowSizes(shapes, capacity)])
+    .sort((a, b) => a - b);
+  const early = new Set([alone, prefill].filter((rows) => rows !== undefined));
+  const late = new Set([...wider, ...longer].filter((rows) => !early.has(rows)));
+  const compile = (rows: number) => () => decoder.compile(rows);
+  return { early: [...early].map(compile), late: [...late].map(compile) };
 }
 
 /** Where late warm-up runs: it must know when the engine has nothing better to do. */

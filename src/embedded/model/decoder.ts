@@ -1,20 +1,13 @@
 import type { HostParams } from './checkpoint';
-import type { CacheView, StepRows } from './kv-cache';
+import { KvCache, type StepRows } from './kv-cache';
 import type { LlamaConfig } from './llama-config';
-import { disposeParams, embed, take, toDevice } from './llama-forward';
-import {
-  HIDDEN_SCORE,
-  makeDecodeStep,
-  makePrefill,
-  packParams,
-  type RowInputs,
-  type RowOutputs,
-} from './llama-inference';
-import { type RopeTable, ropeTable } from './rope';
-import { EMBEDDING, parameterCount } from './tensor-names';
-import { type DeviceParams, np, type Tensor, tree } from './tensor-runtime';
+import { embed, toDevice } from './llama-forward';
+import { disposeStepWeights, makeStepParts, packWeights, type StepWeights } from './llama-inference';
+import { type RopeTable, ropeTable, rotateHeads } from './rope';
+import { parameterCount } from './tensor-names';
+import { np, type Tensor, tree } from './tensor-runtime';
 
-/** Host copies of one step's results: logits `[rows, vocab]`, keys and values per layer `[rows, kvHeads · headSize]`. */
+/** What a prefill computes: logits `[rows, vocab]`, and per layer the keys and values of its rows. */
 export interface HostRows extends StepRows {
   readonly logits: Float32Array;
 }
@@ -25,27 +18,35 @@ export interface DecodeRow {
   readonly position: number;
 }
 
+/** A row of a step and the position of the cache that it fills. */
+interface Place {
+  readonly cacheRow: number;
+  readonly position: number;
+}
+
 /**
  * A Llama ready to sample from: compiled steps plus swappable weights. Host arrays in and out, so its users never see a tensor.
  *
  * For given weights the logits of a token depend on its prefix alone, bit for bit: not on batch size, row, cache capacity, or
- * on whether the prefix came by prefill or by decode steps.
+ * on whether the prefix came by prefill or by decode steps. One call at a time: prefills share their working memory.
  */
 export class Decoder {
   readonly config: LlamaConfig;
   readonly #rope: RopeTable;
-  readonly #prefill;
-  readonly #step;
-  /** shapes that have run once, whose kernels are therefore ready */
-  readonly #compiled = new Set<string>();
-  #params: DeviceParams;
+  readonly #parts;
+  /** the prompt that a prefill is at */
+  readonly #prompt: KvCache;
+  #mixed = new Float32Array();
+  /** numbers of rows that have run once, whose kernels are therefore ready */
+  readonly #compiled = new Set<number>();
+  #weights: StepWeights;
 
   constructor(config: LlamaConfig, params: HostParams) {
     this.config = config;
-    this.#rope = withSignedSin(ropeTable(config, config.maxPositions));
-    this.#prefill = makePrefill(config);
-    this.#step = makeDecodeStep(config);
-    this.#params = packParams(config, toDevice(config, params));
+    this.#rope = ropeTable(config, config.maxPositions);
+    this.#prompt = new KvCache(config);
+    this.#parts = makeStepParts(config);
+    this.#weights = packWeights(config, toDevice(config, params));
   }
 
   /** number of weights */
@@ -55,121 +56,123 @@ export class Decoder {
 
   /** Replaces the weights; call between steps only. Shapes must be this decoder's. */
   swap(params: HostParams): void {
-    const fresh = packParams(this.config, toDevice(this.config, params));
-    disposeParams(this.#params);
-    this.#params = fresh;
+    const fresh = packWeights(this.config, toDevice(this.config, params));
+    disposeStepWeights(this.#weights);
+    this.#weights = fresh;
   }
 
   /** One row per prompt position; computed in the shape compiled for `paddedLength`. */
   async prefill(tokenIds: readonly number[], paddedLength: number): Promise<HostRows> {
-    return this.#prefillWith(this.#params, tokenIds, paddedLength);
+    return this.#prefillWith(this.#weights, tokenIds, paddedLength);
   }
 
   /** Runs one prompt through other weights of the same shape without adopting them; true when all logits are finite. */
   async isUsable(params: HostParams): Promise<boolean> {
-    const device = packParams(this.config, toDevice(this.config, params));
+    const weights = packWeights(this.config, toDevice(this.config, params));
     try {
-      const { logits } = await this.#prefillWith(device, [0], Math.min(32, this.config.maxPositions));
-      return logits.subarray(0, this.config.vocabSize).every(Number.isFinite);
+      const { logits } = await this.#prefillWith(weights, [0], Math.min(32, this.config.maxPositions));
+      return logits.every(Number.isFinite);
     } finally {
-      disposeParams(device);
+      disposeStepWeights(weights);
     }
   }
 
-  /** One token for each row of the cache; idle rows run along and are meaningless. */
-  async step(rows: readonly (DecodeRow | null)[], cache: CacheView): Promise<HostRows> {
-    const { kvHeads, headSize } = this.config;
-    const count = cache.rows;
-    const bias = new Float32Array(count * cache.capacity).fill(HIDDEN_SCORE);
-    const ids = new Int32Array(count);
-    const positions = new Int32Array(count);
-    rows.forEach((row, i) => {
-      if (row === null) return;
-      ids[i] = row.tokenId;
-      positions[i] = row.position;
-      bias.fill(0, i * cache.capacity, i * cache.capacity + row.position);
-    });
-    const shape = [count, kvHeads, cache.capacity, headSize];
-    const upload = (array: Float32Array) => np.array(array).reshape(shape);
-    const inputs = this.#rows(this.#params, ids, positions, np.array(bias).reshape([count, 1, 1, cache.capacity]));
-    const outputs = this.#step(tree.ref(this.#params), inputs, {
-      keys: cache.keys.map(upload),
-      values: cache.values.map(upload),
-    });
-    return this.#toHost(outputs, count, `step ${shape}`);
-  }
-
-  dispose(): void {
-    disposeParams(this.#params);
-  }
-
-  async #prefillWith(params: DeviceParams, tokenIds: readonly number[], length: number): Promise<HostRows> {
-    const ids = new Int32Array(length);
-    ids.set(tokenIds);
-    const positions = Int32Array.from({ length }, (_, i) => i);
-    const bias = new Float32Array(length * length).fill(HIDDEN_SCORE);
-    for (let row = 0; row < length; row++) bias.fill(0, row * length, row * length + row);
-    const inputs = this.#rows(params, ids, positions, np.array(bias).reshape([length, 1, 1, length]));
-    return this.#toHost(this.#prefill(tree.ref(params), inputs), tokenIds.length, `prefill ${length}`);
+  /** Makes the kernels for a number of rows ready, so that no later step has to wait for them. */
+  async compile(rows: number): Promise<void> {
+    await this.#run(this.#weights, new Int32Array(rows), [], this.#prompt);
   }
 
   /**
-   * Runs the pending kernels and copies the first `rows` rows out. Kernels are compiled off this thread the first time; afterwards
-   * waiting for a hundred promises would cost more than the kernels of a small step.
+   * One token for each row of the cache, to which the token's keys and values are added at its position. Returns the
+   * logits `[rows, vocab]`; idle rows run along and are meaningless.
    */
-  async #toHost(outputs: RowOutputs, rows: number, shape: string): Promise<HostRows> {
-    const { heads, kvHeads, headSize, vocabSize } = this.config;
-    const isCompiled = this.#compiled.has(shape);
-    const logits = floats(isCompiled ? outputs.logits.dataSync() : await outputs.logits.data());
-    this.#compiled.add(shape);
-    const part = (tensor: Tensor, width: number) => {
-      const size = kvHeads * headSize;
-      return columns(floats(tensor.dataSync()), rows, width * headSize, width * headSize - size, size);
-    };
-    return {
-      rows,
-      logits: logits.subarray(0, rows * vocabSize),
-      keys: outputs.turned.map((tensor) => part(tensor, heads + kvHeads)),
-      values: outputs.projected.map((tensor) => part(tensor, heads + 2 * kvHeads)),
-    };
+  step(rows: readonly (DecodeRow | null)[], cache: KvCache): Promise<Float32Array> {
+    const ids = Int32Array.from({ length: cache.rows }, (_, i) => rows[i]?.tokenId ?? 0);
+    const places = rows.map((row, cacheRow) => row && { cacheRow, position: row.position });
+    return this.#run(this.#weights, ids, places, cache);
   }
 
-  #rows(params: DeviceParams, ids: Int32Array, positions: Int32Array, bias: Tensor): RowInputs {
-    const { headSize } = this.config;
-    const cos = new Float32Array(ids.length * headSize);
-    const sin = new Float32Array(ids.length * headSize);
-    positions.forEach((position, i) => {
-      const begin = position * headSize;
-      cos.set(this.#rope.cos.subarray(begin, begin + headSize), i * headSize);
-      sin.set(this.#rope.sin.subarray(begin, begin + headSize), i * headSize);
+  dispose(): void {
+    disposeStepWeights(this.#weights);
+  }
+
+  /** The prompt's positions are the rows of one step; each sees itself and those before it. */
+  async #prefillWith(weights: StepWeights, tokenIds: readonly number[], length: number): Promise<HostRows> {
+    const ids = new Int32Array(length);
+    ids.set(tokenIds);
+    this.#prompt.reshape(1, length, []);
+    const places = tokenIds.map((_, position) => ({ cacheRow: 0, position }));
+    const logits = await this.#run(weights, ids, places, this.#prompt);
+    const count = tokenIds.length;
+    return { ...this.#prompt.read(0, count), logits: logits.subarray(0, count * this.config.vocabSize) };
+  }
+
+  /** Runs the compiled parts, with attention in between; returns the logits of all rows. Rows without a place see nothing. */
+  async #run(
+    weights: StepWeights,
+    ids: Int32Array,
+    places: readonly (Place | null)[],
+    cache: KvCache,
+  ): Promise<Float32Array> {
+    const { layers, heads, headSize } = this.config;
+    const { enter, between, leave } = this.#parts;
+    const rows = ids.length;
+    const mix = async (tensor: Tensor, layer: number) => {
+      const projected = await this.#read(tensor, rows);
+      return np.array(this.#attend(projected, layer, rows, places, cache), { shape: [rows, heads * headSize] });
+    };
+    let hidden = embed(weights.embedding.ref, np.array(ids));
+    let projected = enter(hidden.ref, tree.ref(at(weights.projections, 0)));
+    for (let layer = 0; layer < layers - 1; layer++) {
+      const [mlp, next] = [at(weights.mlps, layer), at(weights.projections, layer + 1)];
+      ({ hidden, projected } = between(hidden, await mix(projected, layer), tree.ref(mlp), tree.ref(next)));
+    }
+    const mlp = at(weights.mlps, layers - 1);
+    const logits = leave(hidden, await mix(projected, layers - 1), tree.ref(mlp), tree.ref(weights.head));
+    const result = await this.#read(logits, rows);
+    this.#compiled.add(rows);
+    return result;
+  }
+
+  /** Adds one layer's keys and values to the cache and attends to it, row by row. */
+  #attend(
+    projected: Float32Array,
+    layer: number,
+    rows: number,
+    places: readonly (Place | null)[],
+    cache: KvCache,
+  ): Float32Array {
+    const { heads, kvHeads, headSize } = this.config;
+    // one array for all steps: the library copies it; what idle rows hold means nothing
+    const size = rows * heads * headSize;
+    if (this.#mixed.length < size) this.#mixed = new Float32Array(size);
+    const mixed = this.#mixed.subarray(0, size);
+    places.forEach((place, row) => {
+      if (place === null) return;
+      const { cacheRow, position } = place;
+      const queries = row * (heads + 2 * kvHeads) * headSize;
+      const keys = queries + heads * headSize;
+      const own = { projected, queries, keys, values: keys + kvHeads * headSize };
+      rotateHeads(this.#rope, projected, queries, heads + kvHeads, position);
+      cache.writeProjected(layer, cacheRow, position, own);
+      cache.attend(layer, cacheRow, position + 1, own, mixed, row * heads * headSize);
     });
-    const shape = [ids.length, 1, headSize];
-    return {
-      x: embed(take(params, EMBEDDING).ref, np.array(ids)),
-      bias,
-      cos: np.array(cos).reshape(shape),
-      sin: np.array(sin).reshape(shape),
-    };
+    return mixed;
+  }
+
+  /**
+   * Runs the pending kernels and copies a result out. Kernels are compiled off this thread the first time; afterwards
+   * waiting for their promises would cost more than the kernels of a small step.
+   */
+  async #read(tensor: Tensor, rows: number): Promise<Float32Array> {
+    const data: unknown = this.#compiled.has(rows) ? tensor.dataSync() : await tensor.data();
+    if (!(data instanceof Float32Array)) throw new Error('the tensor library returned something other than float32');
+    return data;
   }
 }
 
-/** The first half of every row of sines negated, as rotateSigned takes them. */
-function withSignedSin(table: RopeTable): RopeTable {
-  const sin = table.sin.map((value, i) => (i % table.headSize < table.headSize / 2 ? -value : value));
-  return { ...table, sin };
-}
-
-/** Columns `from … from + size − 1` of the first rows of a matrix. */
-function columns(matrix: Float32Array, rows: number, width: number, from: number, size: number): Float32Array {
-  const cut = new Float32Array(rows * size);
-  for (let row = 0; row < rows; row++) {
-    const begin = row * width + from;
-    cut.set(matrix.subarray(begin, begin + size), row * size);
-  }
-  return cut;
-}
-
-function floats(data: unknown): Float32Array {
-  if (!(data instanceof Float32Array)) throw new Error('the tensor library returned something other than float32');
-  return data;
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`the model has no layer ${index}`);
+  return item;
 }

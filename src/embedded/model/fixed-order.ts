@@ -9,7 +9,7 @@ import { np, type Tensor } from './tensor-runtime';
  * one always takes an index-order loop. Matrix products need no such care: they always have at least four outputs and reduce along
  * contiguous memory, hence always take the interleaved loop. `decoder.test.ts` proves the whole step, bit for bit.
  */
-export function sumFixedOrder(x: Tensor): Tensor {
+function sumFixedOrder(x: Tensor): Tensor {
   const outer = x.shape.slice(0, -1);
   const size = x.shape[x.shape.length - 1] ?? 0;
   const copies = np.broadcastTo(x.reshape([...outer, 1, size]), [...outer, 4, size]).sum(-1);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cacheBytesPerToken, KvCache, type StepRows } from './kv-cache';
-import { TINY_CONFIG } from './testing/tiny-checkpoint';
+import type { LlamaConfig } from './llama-config';
+import { mulberry32, TINY_CONFIG } from './testing/tiny-checkpoint';
 
 const { layers, kvHeads, headSize } = TINY_CONFIG;
 const WIDTH = kvHeads * headSize;
@@ -19,22 +20,38 @@ function stepOf(tokens: readonly number[]): StepRows {
 
 /** The tokens that a row holds, read back from every layer and head; throws where they disagree. */
 function tokensOf(cache: KvCache, row: number, length: number): number[] {
+  const held = cache.read(row, length);
   return Array.from({ length }, (_, position) => {
     const found = new Set<number>();
     for (const [sign, arrays] of [
-      [1, cache.keys],
-      [-1, cache.values],
+      [1, held.keys],
+      [-1, held.values],
     ] as const) {
       arrays.forEach((array, layer) => {
-        for (let i = 0; i < WIDTH; i++) {
-          const head = Math.floor(i / headSize);
-          const at = ((row * kvHeads + head) * cache.capacity + position) * headSize + (i % headSize);
-          found.add((sign * array[at]! - layer * 100 - i) / 1000);
-        }
+        for (let i = 0; i < WIDTH; i++) found.add((sign * array[position * WIDTH + i]! - layer * 100 - i) / 1000);
       });
     }
     expect(found.size).toBe(1);
     return [...found][0]!;
+  });
+}
+
+/** Softmax attention of one position in float64, head by head. */
+function plainAttention(
+  { heads, kvHeads, headSize: size }: LlamaConfig,
+  queries: Float32Array,
+  prefix: readonly { readonly keys: Float32Array; readonly values: Float32Array }[],
+): number[] {
+  return Array.from({ length: heads * size }, (_, i) => {
+    const head = Math.floor(i / size);
+    const kvBegin = Math.floor((head * kvHeads) / heads) * size;
+    const powers = prefix.map(({ keys }) => {
+      let score = 0;
+      for (let d = 0; d < size; d++) score += queries[head * size + d]! * keys[kvBegin + d]!;
+      return Math.exp(score / Math.sqrt(size));
+    });
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    return powers.reduce((sum, power, p) => sum + (power * prefix[p]!.values[kvBegin + (i % size)]!) / total, 0);
   });
 }
 
@@ -88,6 +105,40 @@ describe('KvCache', () => {
     expect(tokensOf(cache, 1, 5)).toEqual([1, 2, 6, 7, 8]);
   });
 
+  it.each([
+    ['whole vectors', { heads: 4, kvHeads: 4, headSize: 32 }],
+    ['groups of queries', { heads: 4, kvHeads: 2, headSize: 8 }],
+    ['a head that ends within a vector', { heads: 2, kvHeads: 1, headSize: 6 }],
+  ])('attends as plain arithmetic does, to whichever rows it was moved: %s', (_reason, change) => {
+    const config = { ...TINY_CONFIG, ...change };
+    const random = mulberry32(change.headSize);
+    const vector = (size: number) => Float32Array.from({ length: size }, () => 4 * random() - 2);
+    const width = config.kvHeads * config.headSize;
+    const prefix = Array.from({ length: 13 }, () => ({ keys: vector(width), values: vector(width) }));
+    const queries = vector(config.heads * config.headSize);
+    const cache = new KvCache(config);
+    cache.reshape(2, 16, []);
+    const layer = config.layers - 1;
+    const own = ({ keys, values }: (typeof prefix)[number]) => ({
+      projected: Float32Array.from([...queries, ...keys, ...values]),
+      queries: 0,
+      keys: queries.length,
+      values: queries.length + width,
+    });
+    prefix.forEach((token, position) => {
+      cache.writeProjected(layer, 1, position, own(token));
+    });
+    cache.reshape(5, 32, [null, null, null, { from: 1, length: 13 }, null]);
+    for (const count of [1, 13]) {
+      const mixed = new Float32Array(queries.length + 2).fill(7);
+      cache.attend(layer, 3, count, own(prefix[count - 1]!), mixed, 1);
+      expect([mixed[0], mixed[mixed.length - 1]]).toEqual([7, 7]);
+      plainAttention(config, queries, prefix.slice(0, count)).forEach((expected, i) => {
+        expect(mixed[1 + i]).toBeCloseTo(expected, 5);
+      });
+    }
+  });
+
   it('takes no more memory than its largest shape, and none before the first', () => {
     const cache = new KvCache(TINY_CONFIG);
     expect(cache.sizeBytes).toBe(0);
@@ -100,16 +151,5 @@ describe('KvCache', () => {
     ] as const)
       cache.reshape(rows, capacity, []);
     expect(cache.sizeBytes).toBe(64 * cacheBytesPerToken(TINY_CONFIG));
-    expect(cache.keys[0]).toHaveLength(64 * WIDTH);
-  });
-
-  it('clears one row and leaves its neighbours', () => {
-    const cache = new KvCache(TINY_CONFIG);
-    cache.reshape(2, 4, []);
-    cache.write(0, 0, stepOf([3]), 0, 1);
-    cache.write(1, 0, stepOf([Number.NaN]), 0, 1);
-    cache.clear(1);
-    expect(tokensOf(cache, 0, 1)).toEqual([3]);
-    expect([...cache.keys, ...cache.values].every((array) => array.every(Number.isFinite))).toBe(true);
   });
 });

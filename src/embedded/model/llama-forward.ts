@@ -41,8 +41,8 @@ export function forward(config: LlamaConfig, params: DeviceParams, x: Tensor, co
 }
 
 /** Final norm and output head. Consumes hidden, the norm, and both embedding tables. */
-export function outputLogits(config: LlamaConfig, params: DeviceParams, hidden: Tensor, norm = rmsNorm): Tensor {
-  const normed = norm(hidden, take(params, FINAL_NORM), config.rmsEps);
+function outputLogits(config: LlamaConfig, params: DeviceParams, hidden: Tensor): Tensor {
+  const normed = rmsNorm(hidden, take(params, FINAL_NORM), config.rmsEps);
   if (config.tiedEmbeddings) return linear(normed, take(params, EMBEDDING));
   take(params, EMBEDDING).dispose();
   return linear(normed, take(params, LM_HEAD));

@@ -19,17 +19,6 @@ export function rotate(x: Tensor, cos: Tensor, sin: Tensor): Tensor {
   return x.mul(cos).add(turned.mul(sin));
 }
 
-/**
- * As `rotate`, with the first half of sin's rows negated beforehand: swapping the halves is then a mere view, and the whole is one
- * kernel instead of five. Inference only; the library cannot differentiate it cheaply. Consumes all.
- */
-export function rotateSigned(x: Tensor, cos: Tensor, signedSin: Tensor): Tensor {
-  const shape = x.shape;
-  const halves = [...shape.slice(0, -1), 2, (shape[shape.length - 1] ?? 0) / 2];
-  const swapped = np.flip(x.ref.reshape(halves), -2).reshape(shape);
-  return x.mul(cos).add(swapped.mul(signedSin));
-}
-
 /** SwiGLU: (silu(x·gateᵀ) · x·upᵀ)·downᵀ. Consumes all. */
 export function swiglu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor): Tensor {
   return linear(nn.silu(linear(x.ref, gate)).mul(linear(x, up)), down);

@@ -35,3 +35,26 @@ export function ropeTensors(table: RopeTable, length: number): { cos: Tensor; si
     sin: np.array(table.sin.slice(0, size)).reshape(shape),
   };
 }
+
+/** Turns `heads` vectors, one after another from `begin` on, to a position, in place (HF's half-split layout). */
+export function rotateHeads(
+  table: RopeTable,
+  vectors: Float32Array,
+  begin: number,
+  heads: number,
+  position: number,
+): void {
+  const { cos, sin, headSize } = table;
+  const half = headSize / 2;
+  const angles = position * headSize;
+  for (let first = begin; first < begin + heads * headSize; first += headSize) {
+    for (let pair = 0; pair < half; pair++) {
+      const c = cos[angles + pair] as number;
+      const s = sin[angles + pair] as number;
+      const x = vectors[first + pair] as number;
+      const y = vectors[first + half + pair] as number;
+      vectors[first + pair] = x * c - y * s;
+      vectors[first + half + pair] = y * c + x * s;
+    }
+  }
+}
