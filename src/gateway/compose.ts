@@ -200,7 +200,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     commits: new GroupCommit(database),
     sessions: manager,
     retryGraceMs: config.retryGraceMs,
-    newestVersion: () => versions.newest()?.version ?? 0,
+    newestVersion: () => versions.newestNumber(),
   });
   events.subscribe(({ kind, session_id: ended }) => {
     if (kind !== 'session-end' || ended === undefined) return;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../platform/clock';
 import { Audience } from './audience';
+import { Presence } from './presence';
 
 /** A clock whose sleeps end when the test says so. */
 function createClock() {
@@ -33,9 +34,9 @@ function create(graceMs = 1000) {
     onGivenUp: () => heard.push('given up'),
   });
   const join = (stream: boolean): (() => void) => {
-    const client = new AbortController();
-    audience.join({ signal: client.signal, stream });
-    return () => client.abort();
+    const client = new Presence();
+    audience.join({ client, stream });
+    return () => client.leave();
   };
   return { audience, join, heard, elapse, sleeping };
 }
@@ -88,7 +89,9 @@ describe('Audience', () => {
 
   it('counts a listener that was gone before it came', () => {
     const { audience, heard } = create();
-    audience.join({ signal: AbortSignal.abort(), stream: true });
+    const gone = new Presence();
+    gone.leave();
+    audience.join({ client: gone, stream: true });
     expect(heard).toEqual(['empty', 'given up']);
   });
 });

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock';
+import type { Presence } from './presence';
 
 /** One client that waits for an answer. */
 export interface Listener {
-  /** aborts when the client is gone */
-  readonly signal: AbortSignal;
+  readonly client: Presence;
   /** it reads while the answer is made; such a client cannot come back for the rest */
   readonly stream: boolean;
 }
@@ -36,12 +36,11 @@ export class Audience {
     return this.#present === 0;
   }
 
-  join({ signal, stream }: Listener): void {
+  join({ client, stream }: Listener): void {
     this.#present += 1;
     this.#endGrace();
     const leave = (): void => void this.#leave(stream);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    client.onLeave(leave);
   }
 
   /** The answer is complete: there is nothing left to give up. */

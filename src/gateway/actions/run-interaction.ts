@@ -290,9 +290,9 @@ export class InteractionRunner {
   }
 
   /** The events as one client hears them; whoever is handed the end has got the answer. */
-  #delivered(live: LiveRequest, { signal }: Listener): AsyncIterable<RunEvent> {
+  #delivered(live: LiveRequest, { client }: Listener): AsyncIterable<RunEvent> {
     return live.tape.read((event) => {
-      if (event.kind === 'end' && !signal.aborted) this.#markDelivery(live, 'got');
+      if (event.kind === 'end' && !client.isGone) this.#markDelivery(live, 'got');
     });
   }
 

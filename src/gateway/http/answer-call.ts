@@ -4,6 +4,7 @@ import type { ChatCall } from '../../shared/domain/chat-call';
 import type { Session } from '../../shared/domain/session';
 import type { Result } from '../../shared/lib/result';
 import type { Listener } from '../actions/audience';
+import { Presence } from '../actions/presence';
 import type { InteractionRunner, RunEvent, RunningAnswer, StartOptions } from '../actions/run-interaction';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { SessionManager } from '../sessions/session-manager';
@@ -60,14 +61,21 @@ export async function answerCall<S extends z.ZodType>(
   const translated = dialect.translate(body, session);
   if (!translated.ok) return dialect.refuse(translated.error);
   const { call, stream, createWriter } = translated.value;
-  const client = new AbortController();
-  request.signal.addEventListener('abort', () => client.abort(), { once: true });
-  const started = ports.runner.start(session, call, readStartOptions(request, { signal: client.signal, stream }));
+  const client = presenceOf(request);
+  const started = ports.runner.start(session, call, readStartOptions(request, { client, stream }));
   if (!started.ok) return dialect.refuse(started.error);
   const writer = createWriter(started.value);
   return stream
     ? streamed(started.value, writer, dialect.refuse, client)
     : whole(started.value, writer, dialect.refuse);
+}
+
+/** The client of a request of the web kind. */
+export function presenceOf({ signal }: Pick<Request, 'signal'>): Presence {
+  const client = new Presence();
+  if (signal.aborted) client.leave();
+  else signal.addEventListener('abort', () => client.leave(), { once: true });
+  return client;
 }
 
 /** What the headers of a request say about its retries; an empty key is none. */
@@ -136,12 +144,12 @@ async function streamed(
   answer: RunningAnswer,
   writer: AnswerWriter,
   refuse: (reason: Refusal) => Response,
-  client: AbortController,
+  client: Presence,
 ): Promise<Response> {
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
   if (first.done !== true && first.value.kind === 'refused') return refuse(first.value.refusal);
-  return eventStream(toFrames(writer, first, events), () => client.abort());
+  return eventStream(toFrames(writer, first, events), () => client.leave());
 }
 
 async function* toFrames(

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Presence } from '../actions/presence';
 import type { Clock } from '../platform/clock';
 import { errorText, type Logger } from '../platform/logger';
 import type { Metrics } from '../platform/metrics';
 import type { RandomSource } from '../platform/random';
-import type { Database } from '../store/database';
 import { toStoreRefusal } from '../store/store-refusal';
 import { isAllowedHost } from './guards';
 import { type CallRequest, errorReply, type Reply } from './reply';
 import { noteRequest, requestIdFor } from './request-log';
 
-/** Answers one call. The controller is aborted when the client goes away. */
-export type CallHandler = (request: CallRequest, client: AbortController) => Promise<Reply>;
+/** Answers one call. Whatever its reply acknowledges is on disk: nobody waits for that once more. */
+export type CallHandler = (request: CallRequest, client: Presence) => Promise<Reply>;
 
 export interface FastLanePorts {
   readonly boundHost: string;
@@ -19,7 +19,6 @@ export interface FastLanePorts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly logger: Logger;
-  readonly database: Database;
   readonly metrics: Metrics;
 }
 
@@ -63,9 +62,9 @@ async function serve(
   handler: CallHandler,
 ): Promise<void> {
   const startedAt = ports.clock.now();
-  const client = new AbortController();
+  const client = new Presence();
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) client.abort();
+    if (!outgoing.writableFinished) client.leave();
   });
   const id = requestIdFor(incoming.headers['x-request-id'], ports.random);
   const reply = await answer(ports, incoming, handler, client);
@@ -83,16 +82,13 @@ async function serve(
 }
 
 async function answer(
-  { database, logger }: FastLanePorts,
+  { logger }: FastLanePorts,
   incoming: IncomingMessage,
   handler: CallHandler,
-  client: AbortController,
+  client: Presence,
 ): Promise<Reply> {
   try {
-    const reply = await handler(new NodeRequest(incoming), client);
-    // What a reply acknowledges is on disk before it is sent; a stream's last event waits by itself.
-    if (typeof reply.body === 'string') await database.flush();
-    return reply;
+    return await handler(new NodeRequest(incoming), client);
   } catch (error) {
     logger.log('error', 'request-failed', { error: errorText(error) });
     return errorReply(toStoreRefusal(error));

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { EventFeed } from './server-sent-events';
 
 /** A reply whose status is known and whose body was read whole. */
@@ -20,6 +21,9 @@ interface EngineCall {
   readonly body?: unknown;
 }
 
+/** An engine that restarts may come back under another port each time. */
+const MOST_TARGETS = 64;
+
 /**
  * HTTP/1.1 to an inference engine with kept connections.
  *
@@ -28,6 +32,7 @@ interface EngineCall {
  */
 export class EngineHttp {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  readonly #targets = new Map<string, ReturnType<typeof urlToHttpOptions>>();
   readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 512 });
 
   /** @throws EngineConnectionError, also when the signal aborts */
@@ -55,6 +60,16 @@ export class EngineHttp {
     };
   }
 
+  /** Parsed once for each of the few addresses that are called. */
+  #target(url: string): ReturnType<typeof urlToHttpOptions> {
+    const known = this.#targets.get(url);
+    if (known !== undefined) return known;
+    if (this.#targets.size >= MOST_TARGETS) this.#targets.clear();
+    const target = urlToHttpOptions(new URL(url));
+    this.#targets.set(url, target);
+    return target;
+  }
+
   close(): void {
     this.#agent.destroy();
     this.#secureAgent.destroy();
@@ -80,7 +95,8 @@ export class EngineHttp {
       if (signal.aborted) return fail(new Error('aborted'));
       const body = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body), 'utf8');
       const isSecure = call.url.startsWith('https:');
-      outgoing = (isSecure ? secureRequest : request)(call.url, {
+      outgoing = (isSecure ? secureRequest : request)({
+        ...this.#target(call.url),
         method: call.method,
         agent: isSecure ? this.#secureAgent : this.#agent,
         headers: {

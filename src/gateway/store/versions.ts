@@ -14,6 +14,8 @@ export interface StoredVersion {
 
 /** The `versions` table. Versions are only ever added; a served one stays served. */
 export class VersionStore {
+  #newestNumber: number | null = null;
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -22,6 +24,7 @@ export class VersionStore {
    * @returns true when something changed
    */
   put(version: Omit<StoredVersion, 'servedAt'>): boolean {
+    this.#newestNumber = null;
     const outcome = this.database.run(
       `INSERT INTO versions (version, incarnation, path, batch_id, trained_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (version) DO UPDATE SET incarnation = excluded.incarnation, path = excluded.path
@@ -34,6 +37,14 @@ export class VersionStore {
   /** The highest committed version; null before the run was set up. */
   newest(): StoredVersion | null {
     return toVersion(this.database.get<VersionRow>('SELECT * FROM versions ORDER BY version DESC LIMIT 1'));
+  }
+
+  /** Number of {@link newest}, 0 before there is one; every answer asks. */
+  newestNumber(): number {
+    const number = this.#newestNumber ?? this.newest()?.version ?? 0;
+    // What a transaction sees of itself may be rolled back.
+    if (!this.database.isInTransaction) this.#newestNumber = number;
+    return number;
   }
 
   /** The highest version that ever answered. */

@@ -20,6 +20,7 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const tokenizer = new Tokenizer(tokenizerJson, tokenizerConfig);
   const settings = readModelSettings(folder, tokenizerConfig, (token) => tokenizer.token_to_id(token));
   const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  const short = rememberShort(encode);
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   const specials = added.filter((token) => token.special);
   const decoding = (keep: readonly string[]): Decode => {
@@ -37,7 +38,7 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const plainSpecials = new PlainSpecials(cutsCleanly(tokenizer) ? specials.map((token) => token.content) : []);
   const template = compileTemplate(folder.path, settings, (messages) => plainSpecials.guard(messages));
   const isNormalizing = (tokenizerJson.normalizer ?? null) !== null;
-  const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, encode), new AddedTokens(added, isNormalizing));
+  const prompts = new PrefixEncoder((piece) => encodeGuarded(piece, short), new AddedTokens(added, isNormalizing));
 
   return {
     modelName: folder.name,
@@ -66,6 +67,23 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
       const decoder = createIncrementalDecoder(decode);
       return ids.map((id) => specialNames.get(id) ?? decoder.push([id]));
     },
+  };
+}
+
+/** Headers of turns, system prompts, blanks: what every prompt of a run has in common. */
+const SHORT = { characters: 512, pieces: 2000 };
+
+/** Remembers what short texts encode to; callers must not change what they are given. */
+function rememberShort(encode: (text: string) => readonly number[]): (text: string) => readonly number[] {
+  const known = new Map<string, readonly number[]>();
+  return (text) => {
+    if (text.length > SHORT.characters) return encode(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size >= SHORT.pieces) known.clear();
+    const ids = encode(text);
+    known.set(text, ids);
+    return ids;
   };
 }
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { ChoiceEnd, TokenLogprob } from '../../../shared/domain/answer';
 import type { ChatMessage } from '../../../shared/domain/interaction';
 import { type ChatCompletionChunk, chatCompletionRequestSchema } from '../../../shared/wire/openai-chat';
+import type { Presence } from '../../actions/presence';
 import type { RunEvent, RunningAnswer } from '../../actions/run-interaction';
 import { withoutNulls } from '../../interactions/canonical-json';
 import { refusal } from '../../platform/refusal';
@@ -15,7 +16,7 @@ import {
   withUsage,
 } from '../../protocols/openai-chat/completion-body';
 import { findMessageProblem, toStoredMessages } from '../../protocols/openai-chat/input-messages';
-import { type AnswerCallPorts, readSessionCall, readStartOptions } from '../answer-call';
+import { type AnswerCallPorts, presenceOf, readSessionCall, readStartOptions } from '../answer-call';
 import { errorBody } from '../error-response';
 import { type CallRequest, errorReply, jsonReply, type Reply, streamReply, toResponse } from '../reply';
 import { DONE_FRAME, dataFrame } from '../sse';
@@ -26,21 +27,15 @@ export function chatRoutes(ports: AnswerCallPorts): Hono {
   for (const path of CHAT_PATHS)
     routes.post(path, async (context) => {
       const request = context.req.raw;
-      const client = new AbortController();
-      request.signal.addEventListener('abort', () => client.abort(), { once: true });
-      return toResponse(await answerChat(ports, request, client), () => client.abort());
+      const client = presenceOf(request);
+      return toResponse(await answerChat(ports, request, client), () => client.leave());
     });
   return routes;
 }
 
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 
-/** @param client - aborted when the client is gone */
-export async function answerChat(
-  ports: AnswerCallPorts,
-  request: CallRequest,
-  client: AbortController,
-): Promise<Reply> {
+export async function answerChat(ports: AnswerCallPorts, request: CallRequest, client: Presence): Promise<Reply> {
   const read = await readSessionCall(ports, request, chatCompletionRequestSchema);
   if (!read.ok) return errorReply(read.error);
   const { session, body } = read.value;
@@ -51,7 +46,7 @@ export async function answerChat(
   if (!call.ok) return errorReply(refusal('unsupported-parameter', call.error.message, call.error.param));
 
   const stream = body.stream === true;
-  const started = ports.runner.start(session, call.value, readStartOptions(request, { signal: client.signal, stream }));
+  const started = ports.runner.start(session, call.value, readStartOptions(request, { client, stream }));
   if (!started.ok) return errorReply(started.error);
   const asks = {
     usageChunk: body.stream_options?.include_usage === true,
