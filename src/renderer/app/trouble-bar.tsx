@@ -2,6 +2,8 @@ import { Button, CloseButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { WarnIcon } from '../components/icons/icons';
+import { problemOf } from '../data/gateway-problem';
+import { useProblemWords } from '../i18n/reason-words';
 import { useText } from '../i18n/text';
 import classes from './shell.module.css';
 import { useShellStore } from './shell-store';
@@ -39,6 +41,7 @@ export function TroubleBar({ trouble }: { readonly trouble: readonly TroubleLine
 
 function TroubleRow({ line }: { readonly line: TroubleLine }) {
   const text = useText().shell.trouble;
+  const words = useProblemWords();
   const { kind, message, advice, remedy } = line;
   const { word, run } = useRemedies()[remedy];
   const act = useMutation({ mutationFn: run });
@@ -52,7 +55,7 @@ function TroubleRow({ line }: { readonly line: TroubleLine }) {
         {act.isError ? (
           <span className={classes.troubleFailed} data-testid="trouble-action-failed">
             {' '}
-            {text.actionFailed(act.error.message)}
+            {text.actionFailed(words(problemOf(act.error)))}
           </span>
         ) : null}
       </span>

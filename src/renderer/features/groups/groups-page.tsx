@@ -5,6 +5,7 @@ import { openScreen } from '../../components/navigation/navigation-store';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { dumpStatisticsQuery, trajectoryFilesQuery, useOpenTrajectories } from '../../data/trajectory-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { CountsLine } from './counts-line';
 import { GroupRewards } from './group-rewards';
@@ -22,7 +23,7 @@ export function GroupsPage() {
     return error === null ? (
       <p className={classes.waiting}>{text.waiting}</p>
     ) : (
-      <Failure message={problemOf(error).message} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   }
   const file = files.find(({ id }) => id === chosen) ?? files[0];
@@ -53,7 +54,7 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
         />
         {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} isLive={file.kind === 'live'} />}
       </header>
-      {error !== null && <Failure message={problemOf(error).message} onRetry={() => void refetch()} />}
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <p className={classes.waiting}>{text.waiting}</p>}
       {data?.overall.count === 0 && <Empty />}
       {data !== undefined && data.overall.count > 0 && (
@@ -101,11 +102,12 @@ function Empty() {
   );
 }
 
-function Failure({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) {
+function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const text = useText().groups;
+  const words = useProblemWords();
   return (
     <p role="alert" className={classes.failure}>
-      {text.failed(message)}{' '}
+      {text.failed(words(problemOf(error)))}{' '}
       <Button size="compact-xs" onClick={onRetry}>
         {text.again}
       </Button>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { BusyIcon, ErrorIcon, RetryIcon } from '../../components/icons/icons';
 import { useProcesses, useStatus } from '../../data/shared-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { type Answer, type Block, isRunning, isSilent } from './answer';
 import classes from './answer.module.css';
@@ -116,9 +117,10 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
 /** What went wrong, beside the answer it happened to, with what to do. */
 function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly onRetry: (fresh: boolean) => void }) {
   const text = useText().rate;
+  const words = useProblemWords();
   const { problem, phase } = answer;
   if (phase === 'waiting') {
-    const sentence = waitingSentence(problem, text);
+    const sentence = waitingSentence(problem, text, words);
     return (
       <p className={classes.notice} role="status" data-testid="answer-waiting">
         {sentence}
@@ -127,7 +129,7 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
   }
   if (phase !== 'failed' && phase !== 'interrupted') return null;
   const isFull = problem?.kind === 'refused' && /context/.test(`${problem.code ?? ''} ${problem.message}`);
-  const why = problem?.message ?? '';
+  const why = problem === null ? '' : words(problem);
   const sentence = isFull ? text.contextFull(why) : isSilent(answer) ? text.refused(why) : text.brokeOff(why);
   return (
     <div className={classes.problem} role="alert" data-testid="answer-problem">
@@ -160,20 +162,25 @@ function useEngineAway(): boolean {
   return status?.engine.state === 'waiting' || status?.engine.state === 'failed';
 }
 
-function waitingSentence(problem: Answer['problem'], text: ReturnType<typeof useText>['rate']): string {
+function waitingSentence(
+  problem: Answer['problem'],
+  text: ReturnType<typeof useText>['rate'],
+  words: ReturnType<typeof useProblemWords>,
+): string {
   if (problem?.kind !== 'refused') return text.gatewayWaiting;
-  return problem.code === 'engine_unavailable' ? text.engineRestarting : text.waitingWhy(problem.message);
+  return problem.code === 'engine_unavailable' ? text.engineRestarting : text.waitingWhy(words(problem));
 }
 
 function UnsavedRating({ block, answer }: { readonly block: Block; readonly answer: Answer }) {
   const text = useText().rate;
+  const words = useProblemWords();
   const { pending, sendAgain, discard } = useScoring(block, answer);
   if (pending === undefined) return null;
   return (
     <div className={classes.problem} role="alert" data-testid="rating-problem">
       <ErrorIcon size={14} />
       <span className={classes.grow}>
-        {pending.problem === null ? text.unsavedOld : text.unsavedWhy(pending.problem.message)}
+        {pending.problem === null ? text.unsavedOld : text.unsavedWhy(words(pending.problem))}
       </span>
       <Button size="compact-xs" data-testid="rating-retry" onClick={sendAgain}>
         {text.sendAgain}

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import type { Receipts } from '../../../shared/wire/rl';
 import { CheckIcon, ClockIcon, DropIcon, ErrorIcon, StackIcon, UnfoldIcon } from '../../components/icons/icons';
 import { useClients } from '../../data/clients';
+import { problemOf } from '../../data/gateway-problem';
 import { receiptsQuery, useStatus } from '../../data/shared-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { useRateStore } from './rate-store';
 import { useRatingStore } from './rating-store';
@@ -15,6 +17,7 @@ import { useRateServices } from './services';
 /** What became of all ratings, in one line that opens into the list of them. */
 export function ReceiptsBar() {
   const text = useText().rate;
+  const words = useProblemWords();
   const open = useRateStore(({ receiptsOpen }) => receiptsOpen);
   const query = useQuery(receiptsQuery(useClients()));
   const receipts = query.data;
@@ -33,7 +36,7 @@ export function ReceiptsBar() {
           {query.isError && receipts === undefined ? (
             <span className={classes.count} data-state="failed">
               <ErrorIcon size={12} />
-              {text.receiptsUnread(query.error.message)}
+              {text.receiptsUnread(words(problemOf(query.error)))}
             </span>
           ) : (
             <ReceiptCounts counts={receipts?.counts} />

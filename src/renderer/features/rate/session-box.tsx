@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { KeyHint } from '../../components/actions/key-hint';
 import { useStatus } from '../../data/shared-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { type Answer, answersOf, type Block } from './answer';
 import classes from './judge.module.css';
@@ -16,6 +17,7 @@ export function SessionBox({
   readonly answer: Answer | undefined;
 }) {
   const text = useText().rate;
+  const words = useProblemWords();
   const { rater } = useRateServices();
   const total = useStatus().data?.model.context_length ?? null;
   const problems = useRatingStore((state) => state.endProblems);
@@ -47,7 +49,7 @@ export function SessionBox({
       ) : null}
       {problem === undefined ? null : (
         <p className={classes.bad} role="alert">
-          {text.endSessionFailed(problem.message)}
+          {text.endSessionFailed(words(problem))}
         </p>
       )}
       {block.ended || sessionIds.length === 0 ? null : (

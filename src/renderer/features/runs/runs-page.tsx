@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { useProcesses, useStatus } from '../../data/shared-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { BatchCard } from './batch-card';
 import { EngineCard } from './engine-card';
@@ -43,10 +44,11 @@ export function RunsPage() {
 
 function Failure({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
   const text = useText().runs;
+  const words = useProblemWords();
   if (query.error === null) return null;
   return (
     <p role="alert" className={classes.failure}>
-      {text.failed(problemOf(query.error).message)}{' '}
+      {text.failed(words(problemOf(query.error)))}{' '}
       <Button size="compact-xs" onClick={() => void query.refetch()}>
         {text.again}
       </Button>

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import type { Status } from '../../../shared/wire/rl';
 import { WarnIcon } from '../../components/icons/icons';
 import { formatCount } from '../../components/number-format';
+import { problemOf } from '../../data/gateway-problem';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { useDecideBatch } from './queries';
 import classes from './runs.module.css';
@@ -9,6 +11,7 @@ import classes from './runs.module.css';
 /** Batches that the trainer passed over, with the reason and the two things a person can do about each. */
 export function SetAsideList({ batches }: { readonly batches: NonNullable<Status['set_aside']> }) {
   const text = useText().runs.setAside;
+  const words = useProblemWords();
   const decide = useDecideBatch();
   if (batches.length === 0) return null;
   return (
@@ -44,7 +47,7 @@ export function SetAsideList({ batches }: { readonly batches: NonNullable<Status
       <p className={classes.detail}>{text.help}</p>
       {decide.isError && (
         <p role="alert" className={classes.failure}>
-          {text.failed(decide.error.message)}
+          {text.failed(words(problemOf(decide.error)))}
         </p>
       )}
     </section>

@@ -5,6 +5,7 @@ import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { prettyJson } from '../../components/pretty-json';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import classes from './detail.module.css';
 import { DetailBody } from './detail-body';
@@ -21,6 +22,7 @@ interface Props {
 /** One row whole: facts, version strip, and its text, segments or JSON. */
 export function DetailPane({ fileId, index, title, buttons }: Props) {
   const text = useText().trajectories;
+  const words = useProblemWords();
   const { data: row, error, isPlaceholderData, refetch } = useQuery(rowQuery(useClients(), fileId, index));
   return (
     <section
@@ -32,7 +34,7 @@ export function DetailPane({ fileId, index, title, buttons }: Props) {
     >
       {error !== null && (
         <p className={classes.problem} role="alert">
-          {text.rowFailed(problemOf(error).message)}{' '}
+          {text.rowFailed(words(problemOf(error)))}{' '}
           <Button size="compact-xs" onClick={() => void refetch()}>
             {text.again}
           </Button>

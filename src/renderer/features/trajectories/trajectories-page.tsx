@@ -6,6 +6,7 @@ import { readTrajectoryPlace, type TrajectoryPlace } from '../../components/navi
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { trajectoryFilesQuery } from '../../data/trajectory-queries';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { EmptySource } from './empty-source';
 import { SourceBrowser } from './source-browser';
@@ -16,6 +17,7 @@ import classes from './trajectories.module.css';
 /** Dumps on the left, their rows in the middle, one row whole on the right. */
 export function TrajectoriesPage() {
   const text = useText().trajectories;
+  const words = useProblemWords();
   const { data: files, error, refetch } = useQuery(trajectoryFilesQuery(useClients()));
   const chosen = useTrajectoriesStore((state) => state.fileId);
   useAskedPlace();
@@ -26,7 +28,7 @@ export function TrajectoriesPage() {
           <p>{text.loadingRow}</p>
         ) : (
           <p role="alert" className={classes.problem}>
-            {text.sourcesFailed(problemOf(error).message)}{' '}
+            {text.sourcesFailed(words(problemOf(error)))}{' '}
             <Button size="compact-xs" onClick={() => void refetch()}>
               {text.again}
             </Button>

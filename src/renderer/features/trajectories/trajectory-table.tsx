@@ -3,6 +3,7 @@ import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import type { TrajectoryFile, TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { formatCount } from '../../components/number-format';
 import { VirtualTable } from '../../components/virtual-table';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { markMatches } from './mark-matches';
 import { selectRow, useTrajectoriesStore } from './store';
@@ -21,6 +22,7 @@ interface Props {
 /** The rows of a dump; owns what is in sight and the keys that move through it. */
 export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
   const text = useText().trajectories;
+  const words = useProblemWords();
   const { selected, pinned, mark } = useTrajectoriesStore();
   const [sight, setSight] = useState({ first: 0, last: 40 });
   const onRange = useCallback((first: number, last: number) => setSight({ first, last }), []);
@@ -33,7 +35,7 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
     <div className={classes.middle} ref={table}>
       {rows.failure !== null && (
         <p role="alert" className={classes.problem}>
-          {text.rowsFailed(rows.failure)}{' '}
+          {text.rowsFailed(words(rows.failure))}{' '}
           <Button size="compact-xs" onClick={rows.retry}>
             {text.again}
           </Button>

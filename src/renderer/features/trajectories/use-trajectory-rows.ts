@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { OVERSCAN_ROWS } from '../../components/virtual-table';
 import { useClients } from '../../data/clients';
-import { problemOf } from '../../data/gateway-problem';
+import { type GatewayProblem, problemOf } from '../../data/gateway-problem';
 import { PAGE_SIZE, rowsPageQuery } from './queries';
 
 export interface TrajectoryRows {
@@ -11,7 +11,7 @@ export interface TrajectoryRows {
   readonly rowAt: (index: number) => TrajectoryRow | undefined;
   readonly loaded: readonly TrajectoryRow[];
   /** the gateway's sentence when a page in sight could not be read */
-  readonly failure: string | null;
+  readonly failure: GatewayProblem | null;
   readonly retry: () => void;
 }
 
@@ -39,7 +39,7 @@ export function useTrajectoryRows(fileId: string, first: number, last: number, k
       return byPage.get(page)?.data?.rows[index - page * PAGE_SIZE];
     },
     loaded: results.flatMap(({ data }) => data?.rows ?? []),
-    failure: failed === undefined ? null : problemOf(failed.error).message,
+    failure: failed === undefined ? null : problemOf(failed.error),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
