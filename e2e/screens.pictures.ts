@@ -128,6 +128,9 @@ async function drawOddities(app: App): Promise<void> {
       await page.screenshot({ path: join(folder, `oddities-${theme}-${name}.png`) });
     }
   }
+  await invoke(page, 'settings-write', { language: 'zh' });
+  await page.waitForTimeout(600);
+  await page.screenshot({ path: join(folder, 'oddities-dark-zh-large.png') });
 }
 
 const troubles = [
