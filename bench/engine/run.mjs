@@ -16,4 +16,6 @@ await build({
   target: 'node18',
   logLevel: 'warning',
 });
-process.exit(spawnSync(process.execPath, [outfile], { cwd: root, stdio: 'inherit' }).status ?? 1);
+// Flags as in src/supervisor/embedded-engine-command.ts.
+const { status } = spawnSync(process.execPath, ['--max-semi-space-size=2', outfile], { cwd: root, stdio: 'inherit' });
+process.exit(status ?? 1);
