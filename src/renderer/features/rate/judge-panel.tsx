@@ -54,9 +54,11 @@ export function JudgePanel({ block, answer, title }: Props) {
       <p className={classes.hint} data-testid="judge-hint">
         {hintOf(answer, text)}
       </p>
-      <p className={classes.typing} data-when-typing>
-        {text.typingHint}
-      </p>
+      {answer === undefined ? null : (
+        <p className={classes.typing} data-when-typing>
+          {text.typingHint}
+        </p>
+      )}
       <Button
         size="compact-xs"
         variant="subtle"

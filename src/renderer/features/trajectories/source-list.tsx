@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { Fragment } from 'react';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { formatBytes, formatCount } from '../../components/number-format';
 import { useOpenTrajectories } from '../../data/trajectory-queries';
+import type { Messages } from '../../i18n/en';
 import { useText } from '../../i18n/text';
 import { openSource } from './store';
 import classes from './trajectories.module.css';
@@ -30,9 +32,11 @@ export function SourceList({ files, currentId }: Props) {
             >
               <span className={classes.sourceName}>{sourceName(file, text.kinds.live)}</span>
               <span className={classes.sourceFacts}>
-                <span>{(file.indexed ? text.rows : text.indexing)(formatCount(file.records))}</span>
-                {file.kind !== 'file' && file.files > 0 && <span> · {text.files(formatCount(file.files))}</span>}{' '}
-                <span>· {formatBytes(file.size_bytes)}</span>
+                {factsOf(file, text).map((fact, index, all) => (
+                  <Fragment key={fact}>
+                    <span>{index < all.length - 1 ? `${fact} ·` : fact}</span>{' '}
+                  </Fragment>
+                ))}
               </span>
               {file.bad_lines > 0 && (
                 <span className={classes.sourceBad}>{text.badLines(formatCount(file.bad_lines))}</span>
@@ -44,6 +48,13 @@ export function SourceList({ files, currentId }: Props) {
       <OpenButtons />
     </section>
   );
+}
+
+/** How much there is of a source; a line that has no room for all of them breaks after a dot. */
+function factsOf(file: TrajectoryFile, text: Messages['trajectories']): string[] {
+  const rows = (file.indexed ? text.rows : text.indexing)(formatCount(file.records));
+  const files = file.kind !== 'file' && file.files > 0 ? [text.files(formatCount(file.files))] : [];
+  return [rows, ...files, formatBytes(file.size_bytes)];
 }
 
 /** The last two parts of a path say enough; the whole one is in the title. */
