@@ -11,8 +11,7 @@ import type { SessionManager } from '../sessions/session-manager';
 import { readToken } from './auth';
 import { findExcess } from './call-limits';
 import { readJson } from './read-json';
-import type { CallRequest } from './reply';
-import { eventStream } from './sse';
+import { type CallRequest, jsonReply, type Reply, streamReply } from './reply';
 
 export interface AnswerCallPorts {
   readonly manager: SessionManager;
@@ -20,19 +19,15 @@ export interface AnswerCallPorts {
   readonly bodyLimitBytes: number;
 }
 
-/** Writes the answer of one call in its dialect. Events carry their SSE name as `type`. */
+/** Writes the answer of one call in its dialect: server-sent frames for a stream, a body for a whole one. */
 export interface AnswerWriter {
   readonly body: unknown;
-  begin(): TypedEvent[];
-  add(event: Exclude<AnswerEvent, { kind: 'end' }>): TypedEvent[];
+  begin(): string;
+  add(event: Exclude<AnswerEvent, { kind: 'end' }>): string;
   /** The answer is whole; the body is, too. */
-  finish(event: Extract<AnswerEvent, { kind: 'end' }>): TypedEvent[];
+  finish(event: Extract<AnswerEvent, { kind: 'end' }>): string;
   /** The answer was begun and cannot be had. */
-  fail(reason: Refusal): TypedEvent[];
-}
-
-interface TypedEvent {
-  readonly type: string;
+  fail(reason: Refusal): string;
 }
 
 /** A request in the gateway's words, and how its answer is written. */
@@ -45,29 +40,30 @@ export interface TranslatedCall {
 /** What sets one dialect apart. */
 export interface AnswerDialect<S extends z.ZodType> {
   readonly schema: S;
+  readonly read: typeof readSessionCall<S>;
   translate(body: z.infer<S>, session: Session): Result<TranslatedCall, Refusal>;
-  refuse(reason: Refusal): Response;
+  refuse(reason: Refusal): Reply;
+  /** brings to the disk what the writer recorded when it finished; default: it records nothing */
+  settle?(): Promise<void>;
 }
 
-/** Parse, authenticate, run, answer: one call in any dialect whose streams are named events. */
+/** Parse, authenticate, run, answer: one call in any dialect. */
 export async function answerCall<S extends z.ZodType>(
   ports: AnswerCallPorts,
-  request: Request,
+  request: CallRequest,
+  client: Presence,
   dialect: AnswerDialect<S>,
-): Promise<Response> {
-  const read = await readCall(ports, request, dialect.schema);
+): Promise<Reply> {
+  const read = await dialect.read(ports, request, dialect.schema);
   if (!read.ok) return dialect.refuse(read.error);
   const { session, body } = read.value;
   const translated = dialect.translate(body, session);
   if (!translated.ok) return dialect.refuse(translated.error);
   const { call, stream, createWriter } = translated.value;
-  const client = presenceOf(request);
   const started = ports.runner.start(session, call, readStartOptions(request, { client, stream }));
   if (!started.ok) return dialect.refuse(started.error);
   const writer = createWriter(started.value);
-  return stream
-    ? streamed(started.value, writer, dialect.refuse, client)
-    : whole(started.value, writer, dialect.refuse);
+  return stream ? streamed(started.value, writer, dialect) : whole(started.value, writer, dialect);
 }
 
 /** The client of a request of the web kind. */
@@ -123,16 +119,15 @@ export async function readCall<S extends z.ZodType>(
     : { ok: false, error: refusal('bad-request', read.error.message, read.error.param) };
 }
 
-async function whole(
-  { head, events }: RunningAnswer,
-  writer: AnswerWriter,
-  refuse: (reason: Refusal) => Response,
-): Promise<Response> {
+type Manners = Pick<AnswerDialect<z.ZodType>, 'refuse' | 'settle'>;
+
+async function whole({ head, events }: RunningAnswer, writer: AnswerWriter, dialect: Manners): Promise<Reply> {
   for await (const event of events) {
-    if (event.kind === 'refused') return refuse(event.refusal);
+    if (event.kind === 'refused') return dialect.refuse(event.refusal);
     if (event.kind === 'end') {
       writer.finish(event);
-      return Response.json(writer.body);
+      await dialect.settle?.();
+      return jsonReply(writer.body);
     }
     writer.add(event);
   }
@@ -140,33 +135,29 @@ async function whole(
 }
 
 /** Waits for the first event, so that a failure before the first token still has its own status. */
-async function streamed(
-  answer: RunningAnswer,
-  writer: AnswerWriter,
-  refuse: (reason: Refusal) => Response,
-  client: Presence,
-): Promise<Response> {
+async function streamed(answer: RunningAnswer, writer: AnswerWriter, dialect: Manners): Promise<Reply> {
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
-  if (first.done !== true && first.value.kind === 'refused') return refuse(first.value.refusal);
-  return eventStream(toFrames(writer, first, events), () => client.leave());
+  if (first.done !== true && first.value.kind === 'refused') return dialect.refuse(first.value.refusal);
+  return streamReply(toFrames(writer, dialect, first, events));
 }
 
 async function* toFrames(
   writer: AnswerWriter,
+  dialect: Manners,
   first: IteratorResult<RunEvent>,
   events: AsyncIterator<RunEvent>,
 ): AsyncGenerator<string, void, undefined> {
-  yield toText(writer.begin());
+  yield writer.begin();
   for (let next = first; next.done !== true; next = await events.next()) {
     const event = next.value;
-    if (event.kind === 'end') return yield toText(writer.finish(event));
-    if (event.kind === 'refused') return yield toText(writer.fail(event.refusal));
-    const text = toText(writer.add(event));
+    if (event.kind === 'refused') return yield writer.fail(event.refusal);
+    if (event.kind === 'end') {
+      const last = writer.finish(event);
+      await dialect.settle?.();
+      return yield last;
+    }
+    const text = writer.add(event);
     if (text !== '') yield text;
   }
-}
-
-function toText(events: readonly TypedEvent[]): string {
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }

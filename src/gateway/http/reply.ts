@@ -16,14 +16,13 @@ export interface Reply {
   readonly body: string | AsyncIterator<string>;
 }
 
-export function jsonReply(value: unknown): Reply {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
 /** As `errorResponse`. */
 export function errorReply(refusal: Refusal): Reply {
-  const headers = { ...retryHeaders(refusal), 'content-type': 'application/json' };
-  return { status: REFUSALS[refusal.kind].status, headers, body: JSON.stringify(errorBody(refusal)) };
+  return { ...jsonReply(errorBody(refusal), retryHeaders(refusal)), status: REFUSALS[refusal.kind].status };
 }
 
 export function streamReply(frames: AsyncIterator<string>): Reply {

@@ -9,6 +9,12 @@ export function dataFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
+/** Events that carry their name as `type`; '' when nobody reads a stream. */
+export function namedFrames(stream: boolean, events: readonly { readonly type: string }[]): string {
+  if (!stream) return '';
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
 /** What OpenAI clients wait for; nothing follows. */
 export const DONE_FRAME = 'data: [DONE]\n\n';
 

@@ -15,8 +15,10 @@ import { anthropicErrorBody } from '../../protocols/anthropic-messages/error-bod
 import { MessageWriter } from '../../protocols/anthropic-messages/message-writer';
 import { toMessagesCall } from '../../protocols/anthropic-messages/messages-call';
 import { toStoreRefusal } from '../../store/store-refusal';
-import { type AnswerCallPorts, type AnswerWriter, answerCall, readCall } from '../answer-call';
+import { type AnswerCallPorts, type AnswerWriter, answerCall, presenceOf, readCall } from '../answer-call';
 import { retryHeaders } from '../error-response';
+import { jsonReply, type Reply, toResponse } from '../reply';
+import { namedFrames } from '../sse';
 
 export interface MessagesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
   readonly logger: Logger;
@@ -26,19 +28,22 @@ export interface MessagesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
 export function messagesRoutes(ports: MessagesRoutesPorts): Hono {
   const routes = new Hono();
   for (const path of ['/messages', '/v1/messages']) {
-    routes.post(path, (context) => {
-      const refuse = refuserOf(context);
-      return answerCall(ports, context.req.raw, {
+    routes.post(path, async (context) => {
+      const client = presenceOf(context.req.raw);
+      const reply = await answerCall(ports, context.req.raw, client, {
         schema: messagesRequestSchema,
+        read: readCall,
         translate: (request) => {
           const call = toCall(request);
           if (!call.ok) return call;
+          const stream = request.stream === true;
           const createWriter = ({ head }: { readonly head: ConstructorParameters<typeof MessageWriter>[0] }) =>
-            failingWriter(new MessageWriter(head), requestIdOf(context));
-          return ok({ call: call.value, stream: request.stream === true, createWriter });
+            framing(new MessageWriter(head), stream, requestIdOf(context));
+          return ok({ call: call.value, stream, createWriter });
         },
-        refuse,
+        refuse: (reason) => refusalReply(reason, requestIdOf(context)),
       });
+      return toResponse(reply, () => client.leave());
     });
     routes.post(`${path}/count_tokens`, async (context) => {
       const refuse = refuserOf(context);
@@ -63,12 +68,13 @@ function toCall(request: CountTokensRequest & Partial<MessagesRequest>): Result<
 }
 
 /** Errors in Anthropic's body, which has no place for a parameter's name: the sentence holds it. */
+function refusalReply(reason: Refusal, requestId: string | null): Reply {
+  const { status } = REFUSALS[reason.kind];
+  return { ...jsonReply(anthropicErrorBody(status, reason.message, requestId), retryHeaders(reason)), status };
+}
+
 function refuserOf(context: Context): (reason: Refusal) => Response {
-  return (reason) => {
-    const { status } = REFUSALS[reason.kind];
-    const body = anthropicErrorBody(status, reason.message, requestIdOf(context));
-    return Response.json(body, { status, headers: retryHeaders(reason) });
-  };
+  return (reason) => toResponse(refusalReply(reason, requestIdOf(context)), () => undefined);
 }
 
 /** The id that the answer's `request-id` header will have; null where nobody gives ids. */
@@ -77,14 +83,14 @@ function requestIdOf(context: Context): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function failingWriter(writer: MessageWriter, requestId: string | null): AnswerWriter {
+function framing(writer: MessageWriter, stream: boolean, requestId: string | null): AnswerWriter {
   return {
     get body() {
       return writer.body;
     },
-    begin: () => writer.begin(),
-    add: (event) => writer.add(event),
-    finish: (event) => writer.finish(event),
-    fail: ({ kind, message }) => [anthropicErrorBody(REFUSALS[kind].status, message, requestId)],
+    begin: () => namedFrames(stream, writer.begin()),
+    add: (event) => namedFrames(stream, writer.add(event)),
+    finish: (event) => namedFrames(stream, writer.finish(event)),
+    fail: ({ kind, message }) => namedFrames(stream, [anthropicErrorBody(REFUSALS[kind].status, message, requestId)]),
   };
 }

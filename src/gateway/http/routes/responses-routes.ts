@@ -15,27 +15,42 @@ import {
   type ResponsesCall,
   toResponsesCall,
 } from '../../protocols/openai-responses/responses-call';
+import type { Database } from '../../store/database';
 import type { ResponseStore } from '../../store/responses';
-import { type AnswerCallPorts, type AnswerWriter, answerCall, readCall, type TranslatedCall } from '../answer-call';
+import {
+  type AnswerCallPorts,
+  type AnswerWriter,
+  answerCall,
+  presenceOf,
+  readCall,
+  type TranslatedCall,
+} from '../answer-call';
 import { readToken } from '../auth';
 import { errorResponse } from '../error-response';
+import { errorReply, type Reply, toResponse } from '../reply';
+import { namedFrames } from '../sse';
 
 export interface ResponsesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
   readonly responses: ResponseStore;
   readonly clock: Clock;
+  readonly database: Database;
 }
 
 /** OpenAI's responses, streamed and whole, under AReaL's path and OpenAI's. */
 export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
   const routes = new Hono();
   for (const path of ['/responses', '/v1/responses']) {
-    routes.post(path, (context) =>
-      answerCall(ports, context.req.raw, {
+    routes.post(path, async (context) => {
+      const client = presenceOf(context.req.raw);
+      const reply = await answerCall(ports, context.req.raw, client, {
         schema: responseRequestSchema,
+        read: readCall,
         translate: (request, session) => translate(ports, request, session),
         refuse,
-      }),
-    );
+        settle: () => ports.database.flush(),
+      });
+      return toResponse(reply, () => client.leave());
+    });
     routes.post(`${path}/input_tokens`, (context) => countInputTokens(ports, context.req.raw));
     routes.get(`${path}/:id`, (context) => {
       const session = ports.manager.authenticate(readToken(context.req.raw));
@@ -56,9 +71,9 @@ export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
 }
 
 /** The runner names fields as chat completions do; this dialect has other names for two of them. */
-function refuse(reason: Refusal): Response {
+function refuse(reason: Refusal): Reply {
   const names: Readonly<Record<string, string>> = { messages: 'input', response_format: 'text.format' };
-  return errorResponse(reason.param === undefined ? reason : { ...reason, param: names[reason.param] ?? reason.param });
+  return errorReply(reason.param === undefined ? reason : { ...reason, param: names[reason.param] ?? reason.param });
 }
 
 function translate(
@@ -69,10 +84,11 @@ function translate(
   const translated = toCall(ports, request, session);
   if (!translated.ok) return translated;
   const { call, ownMessages } = translated.value;
+  const stream = request.stream === true;
   return ok({
     call,
-    stream: request.stream === true,
-    createWriter: ({ head }) => recordingWriter(ports, new ResponseWriter(head, request), session, ownMessages),
+    stream,
+    createWriter: ({ head }) => recordingWriter(ports, new ResponseWriter(head, request), session, ownMessages, stream),
   });
 }
 
@@ -117,16 +133,17 @@ function recordingWriter(
   writer: ResponseWriter,
   session: Session,
   ownMessages: readonly ChatMessage[],
+  stream: boolean,
 ): AnswerWriter {
   let output: ChatMessage | null = null;
   return {
     get body() {
       return writer.body;
     },
-    begin: () => writer.begin(),
+    begin: () => namedFrames(stream, writer.begin()),
     add: (event) => {
       if (event.kind === 'choice-end') output = toChatMessage(event.message);
-      return writer.add(event);
+      return namedFrames(stream, writer.add(event));
     },
     finish: (event) => {
       const events = writer.finish(event, clock.now());
@@ -142,9 +159,9 @@ function recordingWriter(
           messages: output === null ? ownMessages : [...ownMessages, output],
           createdAt: clock.now(),
         });
-      return events;
+      return namedFrames(stream, events);
     },
-    fail: ({ kind, message }) => writer.fail(REFUSALS[kind].code, message),
+    fail: ({ kind, message }) => namedFrames(stream, writer.fail(REFUSALS[kind].code, message)),
   };
 }
 
