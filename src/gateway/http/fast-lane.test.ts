@@ -46,7 +46,8 @@ function overTheWire(body: string | Buffer, headers: Readonly<Record<string, str
 }
 
 async function within(body: string | Buffer, headers: Readonly<Record<string, string>>): Promise<Answer> {
-  const reply = await test.gateway.app.request('/v1/chat/completions', { method: 'POST', headers, body });
+  const bytes = typeof body === 'string' ? body : new Uint8Array(body);
+  const reply = await test.gateway.app.request('/v1/chat/completions', { method: 'POST', headers, body: bytes });
   return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
 }
 
