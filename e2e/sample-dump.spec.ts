@@ -27,6 +27,22 @@ test('the sample dump opens in one click: rows, a bad line with its error, runs 
   await expect(page.getByTestId('group-chart')).toBeVisible();
 });
 
+test('the table of a long dump does not scroll sideways in the window’s first size', async () => {
+  app = await launchApp();
+  const { page } = app;
+  await page.getByTestId('rail-trajectories').click();
+  await page.getByTestId('open-sample').first().click();
+  const first = page.getByTestId('trajectory-row').first();
+  await expect(first).toBeVisible();
+  const [down, sideways] = await first.evaluate((row) => {
+    let frame: Element | null = row;
+    while (frame !== null && getComputedStyle(frame).overflowY !== 'auto') frame = frame.parentElement;
+    return frame === null ? [] : [frame.scrollHeight - frame.clientHeight, frame.scrollWidth - frame.clientWidth];
+  });
+  expect(down).toBeGreaterThan(0);
+  expect(sideways).toBe(0);
+});
+
 test('a file that is no dump is refused with a sentence, and nothing else changes', async () => {
   const path = join(folder, 'notes.jsonl');
   writeFileSync(path, '{"hello": "world"}\n');

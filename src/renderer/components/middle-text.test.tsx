@@ -9,7 +9,10 @@ describe('MiddleText', () => {
   it.each([
     ['chat-2026-11-29T20-00-00-abcdef', 'abcdef'],
     ['short', 'short'],
-    ['任务-😀😀😀😀😀😀😀😀', '😀😀😀😀😀😀'],
+    ['任务-😀😀😀😀😀😀😀😀😀😀', '😀😀😀😀😀😀'],
+    ['sum-3-4', 'sum-3-4'],
+    ['weather-os1', 'weather-os1'],
+    ['weather-oslo', 'r-oslo'],
     ['', ''],
   ])('keeps the end of %s apart, whole characters on both sides', (text, tail) => {
     const { container } = render(<MiddleText text={text} />);

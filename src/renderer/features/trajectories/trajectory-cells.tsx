@@ -11,11 +11,14 @@ import classes from './trajectories.module.css';
 
 type Text = Messages['trajectories'];
 
-/** Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. */
-export const TABLE_MIN_WIDTH = 536;
+/**
+ * Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. In the window's first
+ * size it fits, the scrollbar of a long dump included.
+ */
+export const TABLE_MIN_WIDTH = 528;
 
 export const tableColumns = ({ columns }: Text): readonly Column[] => [
-  { id: 'task', header: columns.task, width: 'minmax(80px, 1.4fr)' },
+  { id: 'task', header: columns.task, width: 'minmax(72px, 1.4fr)' },
   { id: 'sample', header: columns.sample, width: '20px', align: 'end' },
   { id: 'versions', header: columns.versions, width: '96px' },
   { id: 'reward', header: columns.reward, width: '84px' },
