@@ -35,7 +35,7 @@ export function requestLog(ports: RequestLogPorts): MiddlewareHandler {
 }
 
 /** @param given - the caller's header */
-export function requestIdFor(given: string | string[] | undefined, random: RandomSource): string {
+export function requestIdFor(given: string | null | undefined, random: RandomSource): string {
   return typeof given === 'string' && CALLERS_ID.test(given) ? given : `req_${randomHex(random, 24)}`;
 }
 

@@ -1,12 +1,6 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server';
+import { Exchange } from './exchange';
 
 /** What one client may cost, whatever it sends or does not send. */
 export interface ListenLimits {
@@ -49,7 +43,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export function listen(
   fetch: (request: Request, bindings: HttpBindings | Http2Bindings) => Response | Promise<Response>,
-  takesOver: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean,
+  takesOver: (exchange: Exchange) => boolean,
   address: { readonly host: string; readonly port: number } & ListenLimits,
 ): Promise<ListeningServer> {
   const serverOptions = {
@@ -64,7 +58,7 @@ export function listen(
   };
   const create = ((given: ServerOptions, others: RequestListener) =>
     createServer(given, (incoming, outgoing) => {
-      if (!takesOver(incoming, outgoing)) others(incoming, outgoing);
+      if (!takesOver(new Exchange(incoming, outgoing))) others(incoming, outgoing);
     })) as typeof createServer; // it is called in this one of its forms
   return new Promise((resolve, reject) => {
     // The cast is sound: only createSecureServer would make another kind, and none is passed.

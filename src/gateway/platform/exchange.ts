@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What is sent back: a text, or pieces of one as they come. */
+export interface ExchangeReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterator<string>;
+}
+
+/** One request and its reply, as Node's server has them. */
+export class Exchange {
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+  ) {}
+
+  get method(): string {
+    return this.incoming.method ?? '';
+  }
+
+  /** with its query, as sent */
+  get path(): string {
+    return this.incoming.url ?? '';
+  }
+
+  /** @param name - in lower case */
+  header(name: string): string | null {
+    const value = this.incoming.headers[name];
+    return value === undefined ? null : typeof value === 'string' ? value : value.join(', ');
+  }
+
+  /** @throws when the client goes away before its request is whole */
+  readBody(): Promise<ArrayBuffer> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      this.incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      this.incoming.on('end', () => resolve(toArrayBuffer(chunks)));
+      this.incoming.on('error', reject);
+      this.incoming.on('close', () => reject(new Error('the client went away before its request was whole')));
+    });
+  }
+
+  /** Calls back once when the connection closes before the reply is sent. */
+  onGone(listener: () => void): void {
+    this.outgoing.once('close', () => {
+      if (!this.outgoing.writableFinished) listener();
+    });
+  }
+
+  /** Sends the reply, at the reader's pace; nothing when nobody is there any more. @throws what a body's iterator throws */
+  async send({ status, headers, body }: ExchangeReply): Promise<void> {
+    if (this.outgoing.destroyed) return;
+    if (typeof body === 'string') {
+      const bytes = Buffer.from(body, 'utf8');
+      this.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes);
+      return;
+    }
+    this.outgoing.writeHead(status, headers);
+    for (let next = await body.next(); next.done !== true; next = await body.next()) {
+      if (this.outgoing.destroyed) break;
+      if (!this.outgoing.write(next.value)) await this.#drained();
+    }
+    await body.return?.();
+    this.outgoing.end();
+  }
+
+  /** Cuts the connection: all that is left to say of a reply that was begun and cannot be finished. */
+  cut(): void {
+    this.outgoing.destroy();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.outgoing.off('drain', done);
+        this.outgoing.off('close', done);
+        resolve();
+      };
+      this.outgoing.on('drain', done);
+      this.outgoing.on('close', done);
+    });
+  }
+}
+
+function toArrayBuffer(chunks: readonly Buffer[]): ArrayBuffer {
+  const [only] = chunks;
+  const bytes = only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer; // Node's pools are no shared memory
+}
