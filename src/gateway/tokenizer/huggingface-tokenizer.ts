@@ -82,7 +82,8 @@ function rememberShort(encode: (text: string) => readonly number[]): (text: stri
     if (found !== undefined) return found;
     if (known.size >= SHORT.pieces) known.clear();
     const ids = encode(text);
-    known.set(text, ids);
+    // A copy: a piece of a text keeps the whole text in memory, which may be a thousand times as long.
+    known.set([...text].join(''), ids);
     return ids;
   };
 }
