@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Result } from '../../shared/lib/result';
+import { responseInputTokensSchema } from '../../shared/wire/openai-responses';
 import {
   batchDecisionReplySchema,
   endSessionReplySchema,
@@ -19,7 +20,7 @@ import {
 } from '../../shared/wire/rl';
 import { groupStatisticsSchema } from '../../shared/wire/statistics';
 import { trajectoryFilesSchema, trajectoryRowsSchema } from '../../shared/wire/trajectory-files';
-import { type ChatRequest, type ChatStream, openChatStream } from './chat-stream';
+import { type ChatMessage, type ChatRequest, type ChatStream, openChatStream } from './chat-stream';
 import type { GatewayProblem } from './gateway-problem';
 import type { GatewayTransport } from './gateway-request';
 
@@ -88,6 +89,15 @@ export function createGatewayClient(transport: GatewayTransport) {
     trajectoryStatistics: (fileId: string, signal?: AbortSignal): Of<typeof groupStatisticsSchema> =>
       call({ path: `/rl/trajectory_files/${id(fileId)}/statistics`, schema: groupStatisticsSchema, signal }),
 
+    /** Tokens that the messages would take as a prompt; nothing is sampled and nothing is stored. */
+    countTokens: (key: string, model: string, messages: readonly ChatMessage[]): Of<typeof responseInputTokensSchema> =>
+      call({
+        method: 'POST',
+        path: '/v1/responses/input_tokens',
+        key,
+        body: { model, input: messages.map(({ role, content }) => ({ role, content })) },
+        schema: responseInputTokensSchema,
+      }),
     /** A streamed completion under a session's key; ends when the answer does or the signal aborts. */
     chat: (request: ChatRequest): Reply<ChatStream> => openChatStream(transport, request),
     /** `GET /rl/events`: the raw response, read by the event stream. */

@@ -37,6 +37,8 @@ export class FakeGateway {
   status: Status = statusOf();
   unreachable = false;
   eventConnections = 0;
+  /** what a prompt takes when the studio asks */
+  countedTokens = 12;
   answer: (prompt: string, nth: number) => readonly Step[] = (prompt, nth) => [
     { text: `You said: ${prompt}`, version: this.status.served_version ?? 0 },
     { text: ` (${nth})`, version: this.status.served_version ?? 0 },
@@ -93,6 +95,8 @@ export class FakeGateway {
     if (pathname.startsWith('/rl/interactions/')) return this.#interaction(id);
     if (pathname.endsWith('/end')) return this.#end(id);
     if (pathname.startsWith('/rl/sessions/')) return this.#session(id);
+    if (pathname === '/v1/responses/input_tokens')
+      return json({ object: 'response.input_tokens', input_tokens: this.countedTokens });
     if (pathname.endsWith('/chat/completions')) {
       return this.#chat(body as z.infer<typeof chatCompletionRequestSchema>, key, signal);
     }

@@ -24,11 +24,13 @@ export interface AnswerCardProps {
   readonly hideVersions: boolean;
   readonly onAgain: (() => void) | null;
   readonly onRetry: (fresh: boolean) => void;
+  /** a new conversation with the message this answers */
+  readonly onNew: () => void;
 }
 
 /** One answer: who sampled it, what it says, what became of its rating. */
 export function AnswerCard(props: AnswerCardProps) {
-  const { block, name, caption, hideVersions, onAgain, onRetry } = props;
+  const { block, name, caption, hideVersions, onAgain, onRetry, onNew } = props;
   const text = useText().rate;
   const isEngineAway = useEngineAway();
   const answer = isEngineAway ? asHeld(props.answer) : props.answer;
@@ -72,7 +74,7 @@ export function AnswerCard(props: AnswerCardProps) {
         <AnswerText answer={answer} hideVersions={hideVersions} />
       )}
       <AnswerCalls calls={answer.toolCalls} />
-      <AnswerProblem answer={answer} onRetry={onRetry} />
+      <AnswerProblem answer={answer} onRetry={onRetry} onNew={onNew} />
       <UnsoundNotice answer={answer} />
       <div className={classes.foot}>
         <PhaseWord answer={answer} />
@@ -115,7 +117,7 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
 }
 
 /** What went wrong, beside the answer it happened to, with what to do. */
-function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly onRetry: (fresh: boolean) => void }) {
+function AnswerProblem({ answer, onRetry, onNew }: Pick<AnswerCardProps, 'answer' | 'onRetry' | 'onNew'>) {
   const text = useText().rate;
   const words = useProblemWords();
   const { problem, phase } = answer;
@@ -137,7 +139,11 @@ function AnswerProblem({ answer, onRetry }: { readonly answer: Answer; readonly 
       <span className={classes.grow}>
         {phase === 'interrupted' && problem === null ? text.phases.interrupted : sentence}
       </span>
-      {isFull ? null : (
+      {isFull ? (
+        <Button size="compact-xs" variant="filled" data-testid="problem-new" onClick={onNew}>
+          {text.newConversation}
+        </Button>
+      ) : (
         <Button size="compact-xs" data-testid="retry" onClick={() => onRetry(false)}>
           {text.retry}
         </Button>

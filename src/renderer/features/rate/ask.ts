@@ -91,14 +91,23 @@ export function openSession({ blocks, sessions }: Place): { block: Block & { kin
   return { block, where: { sessionId: block.sessionId, sessionKey: key, groupId: null } };
 }
 
-/** The messages so far, through the outlined answer of the last turn, or its newest one. */
-function historyOf(block: Block & { kind: 'chat' }, selected: string | null): LiveAnswer['messages'] {
+/** What the next message follows on: the outlined answer of the last answered turn, or its newest one. */
+export function lastAnswered(
+  block: Block & { kind: 'chat' },
+  selected: string | null,
+): { readonly turn: Turn; readonly answer: Answer } | null {
   for (const turn of [...block.turns].reverse()) {
     const finished = turn.answers.filter(({ phase }) => phase === 'finished');
-    const chosen = finished.find(({ key }) => key === selected) ?? finished[finished.length - 1];
-    if (chosen !== undefined) return [...turn.messages, saidAs(chosen)];
+    const answer = finished.find(({ key }) => key === selected) ?? finished[finished.length - 1];
+    if (answer !== undefined) return { turn, answer };
   }
-  return [];
+  return null;
+}
+
+/** The messages so far, as the next request repeats them. */
+export function historyOf(block: Block & { kind: 'chat' }, selected: string | null): LiveAnswer['messages'] {
+  const last = lastAnswered(block, selected);
+  return last === null ? [] : [...last.turn.messages, saidAs(last.answer)];
 }
 
 /** An answer as the next request repeats it. Thoughts are not sent back: templates drop them, and so does the gateway. */

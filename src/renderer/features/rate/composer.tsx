@@ -2,9 +2,11 @@ import { Button, Textarea } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { SendIcon, StopIcon } from '../../components/icons/icons';
 import { useText } from '../../i18n/text';
+import { ContextHint } from './context-hint';
 import { draftKeys, useDraftStore } from './drafts';
 import classes from './rate-page.module.css';
 import { useRateServices } from './services';
+import type { ContextCheck } from './use-context-room';
 
 interface Props {
   readonly taskId: string;
@@ -12,18 +14,25 @@ interface Props {
   readonly isRunning: boolean;
   /** false while it is not known yet where a message would go */
   readonly isReady: boolean;
+  readonly context: ContextCheck;
   readonly onSend: (text: string) => void;
   readonly onStop: () => void;
+  /** a new conversation that takes what is typed along */
+  readonly onNew: () => void;
 }
 
 /** Where messages are written. Every key typed here is text; only Enter, Escape and keys with Ctrl mean more. */
-export function Composer({ taskId, modelName, isRunning, isReady, onSend, onStop }: Props) {
+export function Composer({ taskId, modelName, isRunning, isReady, context, onSend, onStop, onNew }: Props) {
   const text = useText().rate;
   const { drafts } = useRateServices();
   const key = draftKeys.composer(taskId);
   const loaded = useDraftStore((state) => state.loaded);
   const draft = useDraftStore(({ texts }) => texts[key] ?? '');
-  const canSend = loaded && isReady && !isRunning && draft.trim() !== '';
+  const { room, isCounting } = context;
+  // What is counted stays refused only as it was written.
+  const tooLong = context.tooLong?.message === draft.trim() ? context.tooLong : null;
+  const hasRoom = room?.isFull !== true && tooLong === null;
+  const canSend = loaded && isReady && !isRunning && !isCounting && hasRoom && draft.trim() !== '';
 
   function send(): void {
     if (canSend) onSend(draft.trim());
@@ -40,6 +49,7 @@ export function Composer({ taskId, modelName, isRunning, isReady, onSend, onStop
 
   return (
     <div className={classes.composer}>
+      {room === null || isRunning ? null : <ContextHint room={room} tooLong={tooLong} onNew={onNew} />}
       <Textarea
         id="composer"
         data-testid="composer"

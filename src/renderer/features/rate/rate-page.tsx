@@ -5,7 +5,7 @@ import { clearPlace, useNavigationStore } from '../../components/navigation/navi
 import { useClients } from '../../data/clients';
 import { useStatus } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
-import { answersOf, type Block } from './answer';
+import { type Answer, answersOf, type Block } from './answer';
 import { askAgain, askMessage, type Place, runningAnswers } from './ask';
 import { ChatHeader } from './chat-header';
 import { Composer } from './composer';
@@ -14,6 +14,7 @@ import { type DraftWriter, draftKeys, loadDrafts, unconfirmedRatings, useDraftSt
 import { EmptyChat } from './empty-chat';
 import { columnName } from './format';
 import { JudgePanel } from './judge-panel';
+import { removeLive } from './live-store';
 import classes from './rate-page.module.css';
 import { newTaskId, openConversation, useRateStore } from './rate-store';
 import { readRating, setPending, useRatingStore } from './rating-store';
@@ -21,6 +22,7 @@ import { ReceiptsBar } from './receipts-bar';
 import { useRateServices } from './services';
 import { sessionsOf } from './session-box';
 import { TranscriptView } from './transcript-view';
+import { useContextRoom } from './use-context-room';
 import { useConversation } from './use-conversation';
 import { useRateActions } from './use-rate-actions';
 import { useScoring } from './use-scoring';
@@ -42,6 +44,8 @@ export function RatePage() {
   const running = runningAnswers(blocks);
   const again = turnToRepeat(blocks, block);
   const openIds = block === undefined || block.ended ? [] : sessionsOf(block);
+
+  const context = useContextRoom(place, selected, columns);
 
   useComposerFocus();
   useRestored();
@@ -68,6 +72,22 @@ export function RatePage() {
     document.getElementById('composer')?.focus();
   }
 
+  function startNewWith(message: string): void {
+    startNew();
+    drafts.write(draftKeys.composer(useRateStore.getState().taskId), message, true);
+  }
+
+  function takeDraftAlong(): void {
+    startNewWith(useDraftStore.getState().texts[draftKeys.composer(taskId)] ?? '');
+    drafts.write(draftKeys.composer(taskId), '', true);
+  }
+
+  function takeMessageAlong({ key }: Answer, message: string): void {
+    startNewWith(message);
+    drafts.write(draftKeys.pending(taskId), '', true);
+    removeLive(key);
+  }
+
   useRateActions({
     blocks,
     block,
@@ -88,7 +108,7 @@ export function RatePage() {
         <div ref={scroller} className={classes.scroller}>
           <div className={classes.transcript} data-testid="transcript">
             {blocks.length === 0 && !loading ? <EmptyChat taskId={taskId} /> : null}
-            <TranscriptView place={place} hiddenSessions={hiddenSessions} />
+            <TranscriptView place={place} hiddenSessions={hiddenSessions} onNew={takeMessageAlong} />
           </div>
         </div>
         <Composer
@@ -96,8 +116,10 @@ export function RatePage() {
           modelName={status?.model.name ?? ''}
           isRunning={running.length > 0}
           isReady={!loading || sessions.length === 0}
-          onSend={send}
+          context={context}
+          onSend={(message) => context.check(message, send)}
           onStop={stop}
+          onNew={takeDraftAlong}
         />
       </div>
       <JudgePanel block={block} answer={answer} title={titleOf(block, answer?.key, text)} />

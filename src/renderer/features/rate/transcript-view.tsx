@@ -12,10 +12,12 @@ import classes from './transcript.module.css';
 interface Props {
   readonly place: Place;
   readonly hiddenSessions: number;
+  /** a new conversation with the message that did not fit, in place of the answer that failed */
+  readonly onNew: (answer: Answer, message: string) => void;
 }
 
 /** The conversation, oldest first; a line marks where a session ended and the context became empty. */
-export function TranscriptView({ place, hiddenSessions }: Props) {
+export function TranscriptView({ place, hiddenSessions, onNew }: Props) {
   const text = useText().rate;
   return (
     <>
@@ -41,10 +43,11 @@ export function TranscriptView({ place, hiddenSessions }: Props) {
                 block={block}
                 turn={turn}
                 isNewest={index === place.blocks.length - 1 && at === block.turns.length - 1}
+                onNew={onNew}
               />
             ))
           ) : (
-            <SideBySideTurn place={place} block={block} />
+            <SideBySideTurn place={place} block={block} onNew={onNew} />
           )}
           {block.ended ? (
             <div className={classes.ended} data-testid="session-ended">
@@ -70,9 +73,10 @@ interface TurnProps {
   readonly block: Block;
   readonly turn: Turn;
   readonly isNewest: boolean;
+  readonly onNew: Props['onNew'];
 }
 
-function ChatTurn({ place, block, turn, isNewest }: TurnProps) {
+function ChatTurn({ place, block, turn, isNewest, onNew }: TurnProps) {
   const text = useText().rate;
   const { sender } = useRateServices();
   const { answers } = turn;
@@ -89,13 +93,14 @@ function ChatTurn({ place, block, turn, isNewest }: TurnProps) {
           hideVersions={false}
           onAgain={isNewest && answer.phase === 'finished' ? () => askAgain(place, block, turn, sender) : null}
           onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}
+          onNew={() => onNew(answer, turn.prompt)}
         />
       ))}
     </>
   );
 }
 
-function SideBySideTurn({ place, block }: Omit<TurnProps, 'turn' | 'isNewest'>) {
+function SideBySideTurn({ place, block, onNew }: Omit<TurnProps, 'turn' | 'isNewest'>) {
   const { sender } = useRateServices();
   const pending = useRatingStore((state) => state.pending);
   if (block.kind !== 'side-by-side') return null;
@@ -121,6 +126,7 @@ function SideBySideTurn({ place, block }: Omit<TurnProps, 'turn' | 'isNewest'>) 
             hideVersions={hideVersions}
             onAgain={null}
             onRetry={(fresh) => retryAnswer(place, block, turn, answer, fresh, sender)}
+            onNew={() => onNew(answer, turn.prompt)}
           />
         ))}
       </div>

@@ -102,6 +102,11 @@ export const rate = {
   endSession: 'End session',
   endSessionFailed: (why: string) => `The session is still open: ${why}`,
   contextLeft: (left: number, total: number) => `${left} of ${total} tokens of context left`,
+  contextLow: (left: number, total: number) =>
+    `${left} of ${total} tokens of context left. A new conversation starts with an empty context.`,
+  contextNone: (total: number) => `The context of ${total} tokens is full. What you typed goes along.`,
+  messageTooLong: (tokens: number | null, total: number) =>
+    `This does not fit: with the conversation it takes ${tokens ?? 'far more'} tokens, and there is room for ${total}.`,
   rateAllToEnd: (rated: number, total: number) => `${rated} of ${total} rated; the sessions end together`,
   unratedNotTrained: 'Unrated answers are never trained.',
 

@@ -102,6 +102,10 @@ export const rate: typeof en = {
   endSession: '结束会话',
   endSessionFailed: (why) => `会话没有结束：${why}`,
   contextLeft: (left, total) => `上下文还剩 ${left}/${total} token`,
+  contextLow: (left, total) => `上下文还剩 ${left}/${total} token。新对话从空白上下文开始。`,
+  contextNone: (total) => `${total} token 的上下文已满。新对话会带上你输入的内容。`,
+  messageTooLong: (tokens, total) =>
+    `放不下：连同前文${tokens === null ? '远超上限' : `需要 ${tokens} token`}，上限是 ${total} token。请缩短，或带到新对话。`,
   rateAllToEnd: (rated, total) => `已评 ${rated}/${total}；全部评完后会话一起结束`,
   unratedNotTrained: '没有评分的补全不会用于训练。',
 
