@@ -74,7 +74,7 @@ describe('TrainingCoordinator', () => {
     expect(
       bench.versions.list().map(({ version, batch_id, served_at }) => [version, batch_id, served_at !== null]),
     ).toEqual([
-      [0, null, false],
+      [0, null, true],
       [1, 1, true],
     ]);
     expect(bench.receipts.counts().trained).toEqual([{ version: 1, count: 2 }]);
@@ -135,7 +135,7 @@ describe('TrainingCoordinator', () => {
     const run = {
       schema: TRAINER_SCHEMA,
       run_id: 'r',
-      model_path: 'm',
+      model_path: '/model',
       algorithm: algorithmSchema.parse({ max_token_staleness: 0 }),
       seed: 1,
       created_at: '2026-01-01T00:00:00.000Z',

@@ -3,12 +3,14 @@ import {
   type Algorithm,
   algorithmSchema,
   type Head,
+  type Run,
   TRAINER_SCHEMA,
   type TrainingSettings,
 } from '../../shared/wire/trainer';
 import { sha256Hex } from '../platform/durable-files';
 import type { EventHub } from '../platform/event-hub';
 import { errorText, type Logger } from '../platform/logger';
+import { joinPath } from '../platform/private-files';
 import { type RandomSource, randomHex } from '../platform/random';
 import type { StoredBatch } from '../store/batches';
 import type { CrashCounts } from '../store/crash-counts';
@@ -17,6 +19,7 @@ import type { SetAsideBatch, SetAsideStore } from '../store/set-aside';
 import type { VersionStore } from '../store/versions';
 import { type BatchRowPorts, readBatchRows } from '../trainer/batch-rows';
 import { batchManifest, encodeBatch } from '../trainer/encode-batch';
+import { findModel, identifyModel } from '../trainer/model-home';
 import { blameBatch } from '../trainer/poison-watch';
 import type { RunFolder } from '../trainer/run-folder';
 import { contradictionOf, type SettleProblem, settleBatch } from '../trainer/settle-batch';
@@ -205,14 +208,17 @@ export class TrainingCoordinator {
       return null;
     }
     const { run, random, clock, modelPath, algorithm } = this.ports;
+    const digest = await identifyModel(run.files, modelPath);
     const ensured = await run.ensureRun({
       schema: TRAINER_SCHEMA,
       run_id: randomHex(random, 16),
       model_path: modelPath,
+      ...(digest === null ? {} : { model_digest: digest }),
       algorithm,
       seed: 1,
       created_at: new Date(clock.now()).toISOString(),
     });
+    if (ensured.ok && !(await this.#findModel(ensured.value))) return null;
     if (ensured.ok) {
       this.#runId = ensured.value.run_id;
       // What is fixed within a run is the run's, whatever the configuration says by now: the trainer goes by it too.
@@ -226,6 +232,25 @@ export class TrainingCoordinator {
       'Restore the file, or choose a new trial name in Settings to start a fresh run.',
     );
     return null;
+  }
+
+  /** @returns false when the run's model is nowhere to be found, which is reported */
+  async #findModel(known: Run): Promise<boolean> {
+    const { run, versions, modelPath, logger } = this.ports;
+    const newest = versions.newest();
+    const weights = newest === null || newest.version === 0 ? null : joinPath(run.path, newest.path);
+    const home = await findModel(run.files, known, { root: run.path, present: modelPath, weights });
+    if (home.kind === 'moved') {
+      logger.log('warn', 'model-moved', { from: known.model_path, to: home.path });
+      await run.moveModel(known, home.path);
+    }
+    if (home.kind !== 'gone') return true;
+    this.#report(
+      'run-folder',
+      `The model that this run trains is gone from ${known.model_path}, and ${modelPath} holds another one.`,
+      'Put the model back there and restart, or choose a new trial name in Settings to start a fresh run. Ratings are kept.',
+    );
+    return false;
   }
 
   /** @returns why HEAD contradicts the database and nothing may go on, or null */

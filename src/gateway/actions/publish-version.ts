@@ -44,7 +44,12 @@ export class VersionPublisher {
     const { backend, versions, clock } = this.ports;
     const newest = versions.newest();
     const status = backend.status();
-    if (newest === null || newest.version === 0 || status.state !== 'serving') return null;
+    if (newest === null || status.state !== 'serving') return null;
+    if (newest.version === 0) {
+      // Nothing was published: the engine was started with it.
+      if (status.servedVersion === 0) versions.markServed(newest, clock.now());
+      return null;
+    }
     if (status.servedVersion === newest.version && !this.#isSuperseded(newest)) return this.#served(newest);
     // An engine that serves more than we know was fed by a run folder we have not read yet; versions never go down.
     if (status.servedVersion !== null && status.servedVersion > newest.version) return null;

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Creates the folder (and its parents) readable by its owner only; an existing folder keeps its mode. */
 export function ensurePrivateFolder(path: string): void {
@@ -60,6 +60,11 @@ export function replaceWithSiblings(from: string, to: string): void {
   for (const sibling of SIBLINGS) rmSync(to + sibling, { force: true });
   renameSync(from, to);
   removeWithSiblings(from);
+}
+
+/** @param base - what a relative path is relative to */
+export function resolvePath(base: string, path: string): string {
+  return resolve(base, path);
 }
 
 /** Joins path segments with the platform's separator. */

@@ -33,13 +33,18 @@ export class RunFolder {
     readonly files: DurableFiles,
   ) {}
 
-  /** The run this folder belongs to; writes `fresh` when the folder has none yet. An existing run.json is never changed. */
+  /** The run this folder belongs to; writes `fresh` when the folder has none yet. An existing run.json is left as it is. */
   async ensureRun(fresh: Run): Promise<Result<Run, RunFolderProblem>> {
     const file = joinPath(this.path, 'run.json');
     const bytes = await this.files.read(file);
     if (bytes !== null) return this.#parse('run.json', bytes, runSchema.safeParse.bind(runSchema));
     await this.files.replace(file, jsonBytes(fresh));
     return ok(fresh);
+  }
+
+  /** The run's model has moved; nothing else of a run ever changes. */
+  async moveModel(run: Run, modelPath: string): Promise<void> {
+    await this.files.replace(joinPath(this.path, 'run.json'), jsonBytes({ ...run, model_path: modelPath }));
   }
 
   async readHead(): Promise<Result<Head | null, RunFolderProblem>> {

@@ -42,11 +42,13 @@ export const trainingSettingsSchema = z.strictObject({
 });
 export type TrainingSettings = z.infer<typeof trainingSettingsSchema>;
 
-/** `run.json`, immutable, written by the studio before the trainer first starts. */
+/** `run.json`, written by the studio before the trainer first starts; only `model_path` follows a folder that moved. */
 export const runSchema = z.object({
   schema: z.literal(TRAINER_SCHEMA),
   run_id: z.string(),
   model_path: z.string(),
+  /** sha256 of what identifies the model, by which it is known again elsewhere; not read by trainers */
+  model_digest: z.string().optional(),
   algorithm: algorithmSchema,
   seed: z.number().int(),
   created_at: z.string(),
