@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupDots, groupState, orderGroups, versionPoints } from './chart-points';
+import { groupDots, groupState, orderGroups, rewardDomain, versionPoints } from './chart-points';
 
 const summary = (count: number, mean: number | null, std: number | null) => ({
   count,
@@ -21,6 +21,30 @@ describe('versionPoints', () => {
       { version: 3, count: 0, mean: null, std: null, band: null },
       { version: 5, count: 1, mean: 1, std: null, band: null },
     ]);
+  });
+});
+
+describe('rewardDomain', () => {
+  it.each([
+    ['ends that are round', [{ min: -1, max: 1 }], [-1, 1]],
+    [
+      'several, some unknown',
+      [
+        { min: 0, max: 0.5 },
+        { min: null, max: null },
+        { min: -0.5, max: 0 },
+      ],
+      [-0.5, 0.5],
+    ],
+    ['ends between the steps', [{ min: -0.83, max: 0.97 }], [-1, 1]],
+    ['a narrow range', [{ min: 0.12, max: 0.47 }], [0.1, 0.5]],
+    ['a reward of its own scale', [{ min: 3, max: 42 }], [0, 45]],
+    ['one value', [{ min: 1, max: 1 }], [0.5, 1]],
+    ['one negative value', [{ min: -1, max: -1 }], [-1, -0.5]],
+    ['one value of zero', [{ min: 0, max: 0 }], [-0.5, 0.5]],
+    ['nothing', [], [-1, 1]],
+  ])('%s', (_name, summaries, expected) => {
+    expect(rewardDomain(summaries)).toEqual(expected);
   });
 });
 

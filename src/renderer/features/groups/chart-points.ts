@@ -12,6 +12,26 @@ export interface VersionPoint {
   readonly band: readonly [number, number] | null;
 }
 
+/**
+ * The axis of rewards: from the lowest to the highest there is, rounded outward to half steps of the span's power of
+ * ten. A deviation reaches past what a reward can be; the axis does not.
+ */
+export function rewardDomain(
+  summaries: readonly { readonly min: number | null; readonly max: number | null }[],
+): [number, number] {
+  const low = Math.min(...summaries.map(({ min }) => min ?? Number.POSITIVE_INFINITY));
+  const high = Math.max(...summaries.map(({ max }) => max ?? Number.NEGATIVE_INFINITY));
+  if (low > high) return [-1, 1];
+  const span = high - low || Math.abs(high) || 1;
+  const step = 10 ** Math.floor(Math.log10(span)) / 2;
+  const round = (value: number): number => Number(value.toPrecision(12));
+  const from = round(Math.floor(round(low / step)) * step);
+  const to = round(Math.ceil(round(high / step)) * step);
+  if (from !== to) return [from, to];
+  // One value alone: room toward zero, none beyond the value.
+  return [from > 0 ? round(from - step) : from === 0 ? -step : from, to < 0 ? round(to + step) : to === 0 ? step : to];
+}
+
 /** Known versions in order, with empty places for the versions between that have no trajectory: a gap, not a line. */
 export function versionPoints(versions: Versions): VersionPoint[] {
   const known = versions.filter(({ version }) => version >= 0);

@@ -24,7 +24,7 @@ import { ChartFrame } from '../../components/chart-frame/chart-frame';
 import { ChartReadout } from '../../components/chart-frame/chart-readout';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
 import { useText } from '../../i18n/text';
-import { groupDots, groupState, type MemberDot, orderGroups } from './chart-points';
+import { groupDots, groupState, type MemberDot, orderGroups, rewardDomain } from './chart-points';
 import { GroupLegend } from './group-legend';
 import { EqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
 import { openRows } from './open-rows';
@@ -92,6 +92,7 @@ export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Pro
             {...axisStyle}
             type="number"
             dataKey="reward"
+            domain={rewardDomain(rows)}
             width={yAxisWidth}
             tickFormatter={formatTick}
             label={yLabel(words.y)}

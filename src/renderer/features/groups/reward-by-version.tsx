@@ -25,7 +25,7 @@ import { ChartFrame } from '../../components/chart-frame/chart-frame';
 import { ChartReadout } from '../../components/chart-frame/chart-readout';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
 import { useText } from '../../i18n/text';
-import { type VersionPoint, versionPoints } from './chart-points';
+import { rewardDomain, type VersionPoint, versionPoints } from './chart-points';
 import { openRows } from './open-rows';
 
 interface Props {
@@ -38,6 +38,7 @@ export function RewardByVersion({ fileId, versions }: Props) {
   const { groups: text } = useText();
   const words = text.byVersion;
   const points = versionPoints(versions);
+  const known = versions.filter(({ version }) => version >= 0);
   const unknown = versions.find(({ version }) => version < 0)?.count ?? 0;
   return (
     <ChartFrame
@@ -68,7 +69,14 @@ export function RewardByVersion({ fileId, versions }: Props) {
             ticks={versionTicks(points)}
             label={xLabel(words.x)}
           />
-          <YAxis {...axisStyle} width={yAxisWidth} tickFormatter={formatTick} label={yLabel(words.y)} />
+          <YAxis
+            {...axisStyle}
+            domain={rewardDomain(known)}
+            allowDataOverflow
+            width={yAxisWidth}
+            tickFormatter={formatTick}
+            label={yLabel(words.y)}
+          />
           <ReferenceLine y={0} stroke="var(--pl-line-strong)" />
           <Tooltip
             cursor={cursorStyle}
@@ -105,7 +113,7 @@ export function RewardByVersion({ fileId, versions }: Props) {
             dataKey="mean"
             stroke="var(--pl-accent)"
             strokeWidth={2}
-            dot={{ r: 3, fill: 'var(--pl-accent)', strokeWidth: 0 }}
+            dot={{ r: 3, fill: 'var(--pl-accent)', strokeWidth: 0, clipDot: false }}
             isAnimationActive={false}
             connectNulls={false}
           >
