@@ -1,10 +1,11 @@
 import { Button, Checkbox, CopyButton, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { ProcessView } from '../../../shared/ipc/contract';
 import { formatCount } from '../../components/number-format';
 import { useClients } from '../../data/clients';
 import { useText } from '../../i18n/text';
+import { tellingLines } from './log-lines';
 import { logQuery } from './queries';
 import classes from './runs.module.css';
 import { useRunsStore } from './store';
@@ -16,8 +17,13 @@ const endSlack = 24;
 export function LogPane() {
   const { runs: text } = useText();
   const clients = useClients();
-  const { log, following } = useRunsStore();
-  const { data: lines, error } = useQuery(logQuery(clients, log));
+  const { log, following, everyLine } = useRunsStore();
+  const { data: all, error } = useQuery(logQuery(clients, log));
+  // Only the trainer reports that it is alive, every few seconds.
+  const lines = useMemo(
+    () => (all === undefined || everyLine || log !== 'trainer' ? all : tellingLines(all)),
+    [all, everyLine, log],
+  );
   const scroller = useRef<HTMLPreElement>(null);
   const newest = lines?.[lines.length - 1];
 
@@ -54,6 +60,15 @@ export function LogPane() {
           checked={following}
           onChange={({ currentTarget }) => useRunsStore.setState({ following: currentTarget.checked })}
         />
+        {log === 'trainer' && (
+          <Checkbox
+            size="xs"
+            label={text.logs.everyLine}
+            checked={everyLine}
+            data-testid="log-every-line"
+            onChange={({ currentTarget }) => useRunsStore.setState({ everyLine: currentTarget.checked })}
+          />
+        )}
         <span className={classes.logButtons}>
           <CopyButton value={(lines ?? []).join('\n')} timeout={1500}>
             {({ copied, copy }) => (

@@ -12,7 +12,7 @@ import { useRunsStore } from './store';
 beforeEach(() => {
   prepareDom();
   giveChartsRoom();
-  useRunsStore.setState({ log: 'trainer', following: true });
+  useRunsStore.setState({ log: 'trainer', following: true, everyLine: false });
   useNavigationStore.setState({ screen: 'runs', place: null });
 });
 afterEach(() => {
@@ -143,6 +143,37 @@ describe('RunsPage', () => {
     await waitFor(() => expect(link.disabled).toBe(false));
     await user.click(link);
     expect(useNavigationStore.getState()).toMatchObject({ screen: 'trajectories', place: 'file=live&version=1' });
+  });
+
+  it('never says of the version that answers that it is not served yet', async () => {
+    const gateway = new FakeDumps();
+    gateway.status = statusOf({ served_version: 0 });
+    const row = { batch_id: null, trained_at: null, served_at: null, trajectories: 0, reward_mean: null };
+    gateway.versions = [
+      { version: 0, ...row },
+      { version: 1, ...row, batch_id: 1 },
+    ];
+    renderScreen(<RunsPage />, { gateway });
+    await waitFor(() => {
+      const words = screen.getAllByTestId('versions-row').map(({ textContent }) => textContent ?? '');
+      expect(words.map((each) => [each.includes('serving'), each.includes('not yet')])).toEqual([
+        [false, true],
+        [true, false],
+      ]);
+    });
+  });
+
+  it('leaves heartbeats out of the log until they are asked for', async () => {
+    class BeatingDesktop extends FakeDesktop {
+      override invoke(channel: string, request?: unknown): Promise<unknown> {
+        if (channel !== 'process-log') return super.invoke(channel, request);
+        return Promise.resolve({ lines: ['{"type":"heartbeat"}', 'trained', '{"type":"heartbeat"}'] });
+      }
+    }
+    const { user } = renderScreen(<RunsPage />, { gateway: new FakeDumps(), desktop: new BeatingDesktop() });
+    await waitFor(() => expect(screen.getByTestId('log-pane').textContent).toBe('trained'));
+    await user.click(screen.getByTestId('log-every-line'));
+    await waitFor(() => expect(screen.getByTestId('log-pane').textContent?.split('\n')).toHaveLength(3));
   });
 
   it('shows the log of the process that is chosen', async () => {

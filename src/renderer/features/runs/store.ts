@@ -5,7 +5,9 @@ interface RunsStore {
   readonly log: ProcessView['name'];
   /** the log pane stays at its end while lines arrive */
   readonly following: boolean;
+  /** also heartbeats and repeated settings */
+  readonly everyLine: boolean;
 }
 
 /** What a person is looking at on the Training screen. */
-export const useRunsStore = create<RunsStore>(() => ({ log: 'trainer', following: true }));
+export const useRunsStore = create<RunsStore>(() => ({ log: 'trainer', following: true, everyLine: false }));

@@ -64,7 +64,7 @@ export function VersionsTable({ versions, servedVersion }: Props) {
                   </td>
                   <td data-align="end">{row.batch_id === null ? '–' : formatCount(row.batch_id)}</td>
                   <td>{moment(row.trained_at) ?? (row.batch_id === null ? text.seed : '–')}</td>
-                  <td>{moment(row.served_at) ?? text.notServed}</td>
+                  <td>{moment(row.served_at) ?? (row.version === servedVersion ? '–' : text.notServed)}</td>
                   <td data-align="end">{row.batch_id === null ? '–' : formatCount(row.trajectories)}</td>
                   <td>
                     <RewardBar reward={row.reward_mean} limit={limit} />

@@ -165,6 +165,7 @@ export const runs = {
     trainer: 'Trainer',
     empty: 'Nothing logged yet.',
     follow: 'Follow',
+    everyLine: 'Heartbeats too',
     copy: 'Copy',
     copied: 'Copied',
     folder: 'Show log folder',
