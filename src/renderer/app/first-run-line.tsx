@@ -10,11 +10,16 @@ export function FirstRunLine() {
   const text = useText().shell.firstRun;
   const dismissed = useShellStore(({ firstRunDismissed }) => firstRunDismissed);
   const status = useStatus().data;
-  if (dismissed || status?.served_version == null) return null;
+  // Who has trained a version knows the way.
+  if (dismissed || status?.served_version == null || (status.trained_version ?? 0) > 0) return null;
   return (
     <div className={classes.firstRun} data-testid="first-run">
       <span className={classes.troubleText}>{text.text(status.model.name)}</span>
-      <Button size="compact-xs" onClick={() => openScreen('runs')}>
+      <Button
+        size="compact-xs"
+        data-testid="first-run-train"
+        onClick={() => useShellStore.setState({ dialog: 'own-model' })}
+      >
         {text.train}
       </Button>
       <Button size="compact-xs" onClick={() => openScreen('trajectories')}>

@@ -4,7 +4,7 @@ import { createJSONStorage, persist } from 'zustand/middleware';
 interface ShellStore {
   readonly railFolded: boolean;
   readonly firstRunDismissed: boolean;
-  readonly dialog: 'palette' | 'keys' | null;
+  readonly dialog: 'palette' | 'keys' | 'own-model' | null;
   /** trouble lines hidden by hand; a new kind shows again */
   readonly hiddenTrouble: readonly string[];
 }

@@ -187,6 +187,20 @@ describe('Shell', () => {
     expect(document.documentElement.lang).toBe('zh-CN');
   });
 
+  it('says how to train a model of one’s own, until a version was trained', async () => {
+    const { user, gateway } = renderScreen(<Shell />);
+    await user.click(await screen.findByTestId('first-run-train'));
+    const dialog = await screen.findByTestId('own-model');
+    expect(within(dialog).getByTestId('own-model-command').textContent).toBe(
+      'npm run serve -- --model DIR --data-dir DIR',
+    );
+    expect(dialog.textContent).toContain('"model_type": "llama"');
+    expect(dialog.textContent).toContain('This window cannot choose another model.');
+    gateway.status = { ...gateway.status, served_version: 1, trained_version: 1 };
+    gateway.publish({ kind: 'version-serve', version: 1 });
+    await waitFor(() => expect(screen.queryByTestId('first-run')).toBeNull());
+  });
+
   it('remembers that the first-run line was dismissed', async () => {
     const { user } = renderScreen(<Shell />);
     await user.click(await screen.findByTestId('first-run-dismiss'));

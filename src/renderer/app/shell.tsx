@@ -4,6 +4,7 @@ import { CrashPage } from './crash-page';
 import { ErrorBoundary } from './error-boundary';
 import { FirstRunLine } from './first-run-line';
 import { KeysDialog } from './keys-dialog';
+import { OwnModelDialog } from './own-model-dialog';
 import { pages } from './pages';
 import { Rail } from './rail';
 import classes from './shell.module.css';
@@ -33,6 +34,7 @@ export function Shell() {
       </main>
       <CommandPalette />
       <KeysDialog />
+      <OwnModelDialog />
     </div>
   );
 }

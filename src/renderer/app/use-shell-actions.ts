@@ -32,6 +32,7 @@ export function useShellActions(): void {
       run: () => useShellStore.setState({ dialog: 'palette' }),
     },
     { id: 'keys', label: text.keys.show, keys: ['?'], run: () => useShellStore.setState({ dialog: 'keys' }) },
+    { id: 'own-model', label: text.ownModel.title, run: () => useShellStore.setState({ dialog: 'own-model' }) },
     { id: 'theme', label: text.theme.next, run: () => mutate({ theme: nextTheme[theme] }) },
     { id: 'language', label: text.language, run: () => mutate({ language: language === 'en' ? 'zh' : 'en' }) },
     {

@@ -64,6 +64,26 @@ export const shell = {
     openDump: 'Open a dump',
     dismiss: 'Dismiss',
   },
+  ownModel: {
+    title: 'Train your own model',
+    demo: 'In this window the demo model learns from your scores; there is nothing to set up. A model of your own is served and trained by the server without a window: the same gateway, engine and trainer, and you rate over HTTP.',
+    folderTitle: 'The folder it needs',
+    folder: 'A chat model of Llama type as Hugging Face keeps it, small enough to be trained on the CPU:',
+    files: {
+      'config.json': '"model_type": "llama", with hidden_act "silu", without rope_scaling and biases',
+      'model.safetensors': 'the weights, F32, F16 or BF16; shards with model.safetensors.index.json do too',
+      'tokenizer.json': 'the tokenizer',
+      'tokenizer_config.json': 'with a chat_template, or beside it a chat_template.jinja',
+    },
+    commandTitle: 'The command, in the folder of this project',
+    command:
+      'The first DIR is the model, the second a folder for its ratings, versions and dumps: one for each model. It prints its address and where its admin key is; the README shows how to talk to it and set rewards. Its dumps open in Trajectories.',
+    copy: 'Copy',
+    copied: 'Copied',
+    missingTitle: 'Not there yet',
+    missing:
+      'This window cannot choose another model. The engine and trainer that come with Plaudit do not use a GPU; other kinds of models than Llama are refused with the reason.',
+  },
   palette: { title: 'Commands', placeholder: 'Find a command…', none: 'No command matches.' },
   keys: {
     title: 'Keys of this screen',

@@ -20,8 +20,8 @@ export const shell: typeof en = {
     batch: (filled, size, open) => (open === 0 ? `批次 ${filled}/${size}` : `批次 ${filled}/${size} · 未结束 ${open}`),
     batchHint: (openRated) =>
       openRated === 0
-        ? '已评分、可进入下一个批次的补全'
-        : `已可进入下一个批次的补全；另有 ${openRated} 个在未结束的会话中`,
+        ? '已评分、可进入下一个批次的回答'
+        : `已可进入下一个批次的回答；另有 ${openRated} 个在未结束的会话中`,
     batchUnknown: '批次 –',
     trainerIdle: '训练器空闲',
     trainerOff: '训练器未运行',
@@ -53,10 +53,30 @@ export const shell: typeof en = {
     fewer: '收起',
   },
   firstRun: {
-    text: (name) => `${name} 已经可以对话。给它的补全打分，它会从中学习。`,
+    text: (name) => `${name} 已经可以对话。给它的回答打分，它会从中学习。`,
     train: '训练自己的模型',
     openDump: '打开轨迹文件',
     dismiss: '不再显示',
+  },
+  ownModel: {
+    title: '训练自己的模型',
+    demo: '在这个窗口里，演示模型会从你的评分中学习，无需任何设置。自己的模型由不带窗口的服务器来提供和训练：网关、推理引擎、训练器都相同，通过 HTTP 评分。',
+    folderTitle: '需要怎样的目录',
+    folder: 'Hugging Face 格式的 Llama 类对话模型，小到能在 CPU 上训练：',
+    files: {
+      'config.json': '"model_type": "llama"，hidden_act 为 "silu"，没有 rope_scaling 和 bias',
+      'model.safetensors': '权重，F32、F16 或 BF16；也可以是分片加 model.safetensors.index.json',
+      'tokenizer.json': '分词器',
+      'tokenizer_config.json': '含 chat_template，或旁边有 chat_template.jinja',
+    },
+    commandTitle: '命令，在本项目的目录中运行',
+    command:
+      '第一个 DIR 是模型目录，第二个用来存放它的评分、版本和轨迹，每个模型各用一个。启动后会显示地址和 admin key 的位置；README 说明如何调用和设置奖励。它写出的轨迹文件可在轨迹页打开。',
+    copy: '复制',
+    copied: '已复制',
+    missingTitle: '尚不支持',
+    missing:
+      '这个窗口还不能选择别的模型。Plaudit 自带的推理引擎和训练器不使用 GPU；Llama 以外的模型会被拒绝，并说明原因。',
   },
   palette: { title: '命令', placeholder: '查找命令…', none: '没有匹配的命令。' },
   keys: { title: '本页快捷键', everywhere: '全局', show: '显示快捷键', palette: '命令面板', close: '关闭' },
