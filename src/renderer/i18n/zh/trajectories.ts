@@ -61,9 +61,9 @@ export const trajectories: typeof en = {
   rowFailed: (message) => `无法读取该行：${message}`,
   tabs: { text: '文本', segments: '分段', json: 'JSON' },
   prompt: (tokens) => `Prompt，${tokens} 个 token`,
-  completion: '补全',
+  completion: '回答',
   context: (tokens) => `上下文，${tokens} 个 token`,
-  copyCompletion: '复制补全',
+  copyCompletion: '复制回答',
   copyJson: '复制 JSON',
   copied: '已复制',
   pin: '固定',
@@ -78,7 +78,7 @@ export const trajectories: typeof en = {
   noneInGroup: (scanned) => `${scanned} 行之内没有同组的其他行。`,
   noneMarked: (scanned) => `${scanned} 行之内没有其他已标出的行。`,
 
-  strip: '补全中的版本分布',
+  strip: '回答中的版本分布',
   stripSummary: (tokens, runs) => `${tokens} 个 token，${runs} 个版本段`,
   stripRun: (version, from, to) =>
     from === to ? `${version}：第 ${from} 个 token` : `${version}：第 ${from}–${to} 个 token`,
@@ -91,7 +91,7 @@ export const trajectories: typeof en = {
     'length-mismatch': '文本未着色：token 文本与版本段的长度不一致。',
     'segment-mismatch': '文本未着色：分段与版本段的长度不一致。',
   },
-  textDiffers: '逐 token 文本拼接后与补全文本不同；此处显示的是 token。',
+  textDiffers: '逐 token 文本拼接后与回答文本不同；此处显示的是 token。',
 
   facts: {
     versions: '版本',
