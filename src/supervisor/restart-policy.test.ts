@@ -55,3 +55,13 @@ describe('decideRestart', () => {
     );
   });
 });
+
+describe('a crash that time mends', () => {
+  it('is tried again for ever, in the pace of the last delay', () => {
+    const patient = { ...policy, patientExitCodes: [18] };
+    const crashes = Array.from({ length: 50 }, (_, index) => ({ atMs: index, code: 18 }));
+    const slowest = policy.delaysMs[policy.delaysMs.length - 1];
+    expect(decideRestart(patient, crashes)).toEqual({ kind: 'restart', delayMs: slowest, attempt: 50 });
+    expect(decideRestart(policy, crashes)).toEqual({ kind: 'give-up', reason: 'too-many' });
+  });
+});

@@ -7,6 +7,8 @@ export interface RestartPolicy {
   readonly delaysMs: readonly number[];
   /** exit codes that a restart cannot mend (bad flags, bad model) */
   readonly noRestartExitCodes: readonly number[];
+  /** exit codes that time mends (a full disk): tried again for ever, in the pace of the last delay */
+  readonly patientExitCodes?: readonly number[];
 }
 
 /** One unasked end of a child. `code` is null when a signal ended it, or when it never became ready. */
@@ -38,7 +40,8 @@ export function decideRestart(policy: RestartPolicy, crashes: readonly Crash[]):
     return { kind: 'give-up', reason: 'exit-code' };
   }
   const attempt = crashes.filter((crash) => crash.atMs > newest.atMs - policy.windowMs).length;
-  if (attempt > policy.maxRestarts) return { kind: 'give-up', reason: 'too-many' };
+  const isPatient = newest.code !== null && policy.patientExitCodes?.includes(newest.code) === true;
+  if (attempt > policy.maxRestarts && !isPatient) return { kind: 'give-up', reason: 'too-many' };
   const delayMs = policy.delaysMs[Math.min(attempt, policy.delaysMs.length) - 1] ?? 0;
   return { kind: 'restart', delayMs, attempt };
 }

@@ -2,7 +2,7 @@ import { TRAINER_EXIT } from '../shared/wire/trainer';
 import { type ProcessExit, type SupervisedProgram, scriptCommand } from './program';
 import type { RestartPolicy } from './restart-policy';
 
-/** rlt/1: restart after 2, 4, 8, 16, 60 s; five in a quarter of an hour, then it is shown. */
+/** rlt/1: restart after 2, 4, 8, 16, 60 s; five in a quarter of an hour, then it is shown. A full disk is waited for. */
 export const TRAINER_RESTART_POLICY: RestartPolicy = {
   maxRestarts: 5,
   windowMs: 15 * 60_000,
@@ -14,6 +14,8 @@ export const TRAINER_RESTART_POLICY: RestartPolicy = {
     TRAINER_EXIT.schemaMismatch,
     TRAINER_EXIT.corruptCheckpoint,
   ],
+  // Whoever frees space finds training going on, also where nobody sits at a screen.
+  patientExitCodes: [TRAINER_EXIT.disk],
 };
 
 /** The embedded trainer: JSON lines on stdin and stdout, files in its run directory. */

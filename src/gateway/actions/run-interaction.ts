@@ -110,8 +110,12 @@ export class InteractionRunner {
 
   #findMisuse(session: Session, key: () => string, { idempotencyKey }: StartOptions): Refusal | null {
     if (idempotencyKey === null) return null;
+    // Rows are written a moment later than requests are taken: those that run are asked as well.
+    const isLive = this.#live
+      .ofSession(session.id)
+      .some((live) => live.idempotencyKey === idempotencyKey && live.requestKey() !== key());
     const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
-    if (stored === null || stored.requestKey === key()) return null;
+    if (!isLive && (stored === null || stored.requestKey === key())) return null;
     const message = `The Idempotency-Key '${idempotencyKey}' was used for another request of this session: choose a new key for every request.`;
     return refusal('bad-request', message, 'Idempotency-Key');
   }
@@ -232,7 +236,7 @@ export class InteractionRunner {
   #admit({ session, call, orphans }: Admission, { task }: PreparedCall, live: LiveRequest): Refusal | null {
     const { interactions, sessions } = this.ports;
     // It may have ended between the request and its commit.
-    if (!sessions.touch(session.id)) return sessions.explainKey(session.apiKey);
+    if (!sessions.touch(session.id)) return sessions.explainEnd(session);
     if (orphans.length > 0) interactions.markReplaced(orphans, live.head.id);
     const parentId = sessions.findParent(session.id, call.messages);
     for (const [index, id] of live.ids.entries())

@@ -20,9 +20,11 @@ export function isLoopback(host: string): boolean {
 export function hostGuard(boundHost: string, allowedHosts: readonly string[]): MiddlewareHandler {
   const isAllowed = isAllowedHost(boundHost, allowedHosts);
   return async (context, next) => {
-    const named = context.req.header('host') ?? new URL(context.req.url).hostname;
-    if (isAllowed(named)) return next();
-    const message = `Host '${withoutPort(named)}' is not allowed: use the address that the gateway printed, or add the name to its allowed hosts.`;
+    // A request in absolute form names its host twice.
+    const named = [context.req.header('host'), new URL(context.req.url).host].filter((name) => name !== undefined);
+    const foreign = named.find((name) => !isAllowed(name));
+    if (foreign === undefined) return next();
+    const message = `Host '${withoutPort(foreign)}' is not allowed: use the address that the gateway printed, or add the name to its allowed hosts.`;
     return errorResponse(refusal('host-not-allowed', message));
   };
 }

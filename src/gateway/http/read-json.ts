@@ -64,7 +64,8 @@ async function readText(
   // whose making is a good part of the cost of a request.
   if (declared > 0 && declared <= SMALL_BYTES) return readSmall(new Uint8Array(await request.arrayBuffer()));
   if (request.body === null) return ok({ text: '', bytes: 0 });
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
   const meter = new JsonMeter(STRUCTURE);
   let exceeded: keyof typeof STRUCTURE | null = null;
   let text = '';
@@ -81,18 +82,34 @@ async function readText(
     // The rest is read all the same: a client whose body is cut off would never see the reason.
     if (exceeded !== null) continue;
     exceeded = meter.addBytes(value);
-    text = exceeded === null ? text + decoder.decode(value, { stream: true }) : '';
+    const piece: string | null = exceeded === null && isUtf8 ? tryDecode(decoder, value, true) : '';
+    isUtf8 &&= piece !== null;
+    text = exceeded === null && piece !== null ? text + piece : '';
   }
-  return exceeded === null ? ok({ text: text + decoder.decode(), bytes }) : err(tooMuchStructure(exceeded));
+  if (exceeded !== null) return err(tooMuchStructure(exceeded));
+  const last = isUtf8 ? tryDecode(decoder, new Uint8Array(0), false) : null;
+  return last === null ? err(NOT_UTF8) : ok({ text: text + last, bytes });
 }
 
 const SMALL_BYTES = 256 * 1024;
 
 function readSmall(body: Uint8Array): Result<{ readonly text: string; readonly bytes: number }, Refusal> {
   const exceeded = new JsonMeter(STRUCTURE).addBytes(body);
-  return exceeded === null
-    ? ok({ text: new TextDecoder().decode(body), bytes: body.byteLength })
-    : err(tooMuchStructure(exceeded));
+  if (exceeded !== null) return err(tooMuchStructure(exceeded));
+  const text = tryDecode(new TextDecoder('utf-8', { fatal: true }), body, false);
+  return text === null ? err(NOT_UTF8) : ok({ text, bytes: body.byteLength });
+}
+
+// A prompt with replacement characters in it would be another one than was sent.
+const NOT_UTF8 = refusal('bad-json', 'The body is not valid JSON: its bytes are not UTF-8.');
+
+/** @returns null for bytes that are no UTF-8 */
+function tryDecode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array, stream: boolean): string | null {
+  try {
+    return decoder.decode(bytes, { stream });
+  } catch {
+    return null;
+  }
 }
 
 function tooMuchStructure(exceeded: keyof typeof STRUCTURE): Refusal {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type InteractionView, interactionViewSchema, sessionDetailSchema } from '../../shared/wire/rl';
 import type { ScriptStep } from '../backends/scripted/scripted-backend';
@@ -222,6 +223,33 @@ describe('a streamed answer whose client leaves', () => {
   });
 });
 
+describe('a call that waits behind another on its connection', () => {
+  it.each(['/v1/chat/completions', '/v1/chat/completions?by=the-ordinary-way'])(
+    'hears that the connection was cut, and its retry gets its answer: %s',
+    async (path) => {
+      const { test, release } = createHeld();
+      const { key, id } = await test.startSession();
+      const { port } = await test.gateway.listen();
+      const requests = ['first', 'second'].map((content) => {
+        const text = JSON.stringify(body({ messages: [{ role: 'user', content }] }));
+        const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json`;
+        return `${head}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+      });
+      const socket = connect(port, '127.0.0.1', () => socket.write(requests.join('')));
+      await untilAsked(test, 2);
+      socket.destroy();
+      // The connection's end has to arrive before the answers do.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      release();
+      const rows = await untilState(test, id, 'finished');
+      const second = rows.find(({ messages }) => messages.at(-1)?.content === 'second');
+      const fields = { messages: [{ role: 'user', content: 'second' }] };
+      expect(await idOf(await ask(test, key, { fields, headers: retry }))).toBe(second?.interaction_id);
+      expect(await rowsOf(test, id)).toHaveLength(2);
+    },
+  );
+});
+
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'once' };
 
@@ -242,6 +270,16 @@ describe('an Idempotency-Key', () => {
     expect(second.usage).not.toEqual(first.usage); // its prompt was known
     expect(replayed).toMatchObject({ id: second.id, usage: second.usage });
     expect(test.tasks).toHaveLength(2);
+  });
+
+  it('means one request, also while that runs and before anything of it is stored', async () => {
+    const { test, release } = createHeld();
+    const { key } = await test.startSession();
+    const first = ask(test, key, { headers });
+    const other = ask(test, key, { headers, fields: { seed: 2 } });
+    expect((await other).status).toBe(400);
+    release();
+    expect(await idOf(await ask(test, key, { headers }))).toBe(await idOf(await first));
   });
 
   it.each(['', ' '])('that is empty is none: %j', async (empty) => {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server';
 import { Exchange } from './exchange';
+import { OpenReplies } from './open-replies';
 
 /** What one client may cost, whatever it sends or does not send. */
 export interface ListenLimits {
@@ -56,8 +57,10 @@ export function listen(
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
+  const replies = new OpenReplies();
   const create = ((given: ServerOptions, others: RequestListener) =>
     createServer(given, (incoming, outgoing) => {
+      replies.watch(incoming, outgoing);
       if (!takesOver(new Exchange(incoming, outgoing))) others(incoming, outgoing);
     })) as typeof createServer; // it is called in this one of its forms
   return new Promise((resolve, reject) => {

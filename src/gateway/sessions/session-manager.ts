@@ -16,6 +16,7 @@ import type { CapacityFacts, SessionCapacity } from './session-capacity';
 import { SessionHandovers } from './session-handovers';
 import {
   endedKey,
+  endedMeanwhile,
   keyInUse,
   noCapacity,
   noKeySent,
@@ -172,11 +173,18 @@ export class SessionManager {
   authenticate(apiKey: string | null): Result<Session, Refusal> {
     if (apiKey === null) return err(noKeySent());
     const session = this.ports.sessions.findOpenByKey(apiKey);
-    return session === null ? err(this.explainKey(apiKey)) : ok(session);
+    return session === null ? err(this.#explainKey(apiKey)) : ok(session);
+  }
+
+  /** Why a call that found its session open could not be recorded in it. */
+  explainEnd({ id, apiKey }: Session): Refusal {
+    const ended = this.ports.sessions.find(id);
+    const isKeyOpen = this.ports.sessions.findOpenByKey(apiKey) !== null;
+    return isKeyOpen ? endedMeanwhile(id) : endedKey(id, ended?.endedAt ?? this.ports.clock.now());
   }
 
   /** Why a key has no open session. */
-  explainKey(apiKey: string): Refusal {
+  #explainKey(apiKey: string): Refusal {
     if (this.#refreshes.has(apiKey)) return refreshingKey();
     const last = this.ports.sessions.findNewestByKey(apiKey);
     return last === null ? unknownKey() : endedKey(last.id, last.endedAt ?? last.lastAccessAt);

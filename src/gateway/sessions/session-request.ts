@@ -53,6 +53,12 @@ export function unknownKey(): Refusal {
   );
 }
 
+/** The key went on to another session while the call was on its way. */
+export function endedMeanwhile(sessionId: string): Refusal {
+  const message = `The session ${sessionId} ended while this request was on its way, and its key has another session now. Send the request again if it is meant for that one.`;
+  return refusal('invalid-session-key', message);
+}
+
 export function endedKey(sessionId: string, endedAt: number): Refusal {
   const ended = new Date(endedAt).toISOString();
   return refusal(
