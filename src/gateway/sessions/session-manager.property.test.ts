@@ -257,3 +257,26 @@ describe('SessionManager', () => {
     );
   });
 });
+
+describe('a call whose session ended before it was recorded', () => {
+  it('is told of its own session, and not to restart the one that its key has now', async () => {
+    const database = openDatabase(':memory:');
+    const { manager } = boot(database, 'soft');
+    const { signal } = new AbortController();
+    const first = await manager.start({ ...REQUEST, taskId: 'a', source: 'human' }, signal);
+    if (!first.ok) throw new Error(first.error.message);
+    const second = await manager.start(
+      { ...REQUEST, taskId: 'a', source: 'human', apiKey: first.value.apiKey },
+      signal,
+    );
+    if (!second.ok) throw new Error(second.error.message);
+    const { message } = manager.explainEnd(first.value);
+    expect(message).toContain(`The session ${first.value.id} ended`);
+    expect(message).toContain('Send the request again');
+    expect(message).not.toContain(second.value.id);
+    manager.end(second.value.id, 'client');
+    expect(manager.explainEnd(second.value).message).toContain(`its session ${second.value.id} ended at`);
+    manager.close();
+    database.close();
+  });
+});
