@@ -25,6 +25,11 @@ export class TreeCache {
     private readonly load: (session: SessionId) => readonly Conversation[],
   ) {}
 
+  /** A session that has just started has no conversations: nothing need be read to know that. */
+  begin(session: SessionId): void {
+    if (!this.#trees.has(session)) this.#trees.set(session, new ConversationTree());
+  }
+
   findParent(session: SessionId, messages: readonly ChatMessage[]): InteractionId | null {
     return this.#use(session).findParent(messages);
   }

@@ -352,7 +352,11 @@ export class SessionManager {
   #announceStart(taskId: string, opened: readonly Session[], awaited: readonly Session[]): void {
     const { capacity, events } = this.ports;
     this.#counters.advance(taskId, opened.length);
-    for (const session of opened) capacity.opened(session);
+    for (const session of opened) {
+      capacity.opened(session);
+      this.ports.sessions.noteOpened(session);
+      this.#trees.begin(session.id);
+    }
     this.#waiters.assign(awaited);
     for (const { id } of opened) events.publish({ kind: 'session-start', session_id: id });
   }

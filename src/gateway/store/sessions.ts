@@ -79,6 +79,11 @@ export class SessionStore {
     return session;
   }
 
+  /** Its insert is committed: the first call of its key need not read it. */
+  noteOpened(session: Session): void {
+    this.#keep(session);
+  }
+
   /** The newest session a key ever had, open or ended. */
   findNewestByKey(apiKey: string): Session | null {
     return toSession(

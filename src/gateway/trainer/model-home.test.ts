@@ -29,6 +29,12 @@ describe('the model of a run', () => {
     expect(home).toEqual({ kind: 'at-home' });
   });
 
+  it('has not moved when it is named as before, wherever that is relative to', async () => {
+    const run = { model_path: 'assets/demo' };
+    const home = await findModel(durableFiles, run, { root, present: 'assets/demo', weights: null });
+    expect(home).toEqual({ kind: 'at-home' });
+  });
+
   it('may be named relative to the run', async () => {
     model('run/model', 'small');
     const present = model('new/demo', 'large');

@@ -39,7 +39,8 @@ export async function findModel(
   { root, present, weights }: { readonly root: string; readonly present: string; readonly weights: string | null },
 ): Promise<ModelHome> {
   const home = resolvePath(root, run.model_path);
-  if (home === present || (await files.exists(joinPath(home, 'config.json')))) return { kind: 'at-home' };
+  if (run.model_path === present || home === present || (await files.exists(joinPath(home, 'config.json'))))
+    return { kind: 'at-home' };
   const found = await identifyModel(files, present);
   const wanted = run.model_digest ?? (weights === null ? null : await identifyModel(files, weights));
   const isSame = wanted === null ? nameOf(present) === nameOf(run.model_path) : wanted === found;
