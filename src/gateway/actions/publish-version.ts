@@ -47,7 +47,7 @@ export class VersionPublisher {
     if (newest === null || status.state !== 'serving') return null;
     if (newest.version === 0) {
       // Nothing was published: the engine was started with it.
-      if (status.servedVersion === 0) versions.markServed(newest, clock.now());
+      if (status.servedVersion === 0 && newest.servedAt === null) versions.markServed(newest, clock.now());
       return null;
     }
     if (status.servedVersion === newest.version && !this.#isSuperseded(newest)) return this.#served(newest);
