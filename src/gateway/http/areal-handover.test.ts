@@ -2,10 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayConfigInput } from '../config';
 import { ArealClient, TalkingTrainer } from '../testing/areal-client';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
+
+/** A disk that can be held, so that a reply which waits for it is certain to wait. */
+const disk = vi.hoisted(() => ({ ready: Promise.resolve() }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const fdatasync: typeof fs.fdatasync = Object.assign(
+    (file: number, done: (error: NodeJS.ErrnoException | null) => void) =>
+      void disk.ready.then(() => fs.fdatasync(file, done)),
+    { __promisify__: fs.fdatasync.__promisify__ },
+  );
+  return { ...fs, fdatasync };
+});
 
 const folders: string[] = [];
 const gateways: TestGateway[] = [];
@@ -54,10 +66,19 @@ async function lose(test: TestGateway, areal: ArealClient, url: string): Promise
   await areal.until(({ waiters }) => waiters === 1);
   const session = await rated(areal);
   const closed = new Promise((resolve) => socket.once('close', resolve));
+  let release: () => void = () => undefined;
+  disk.ready = new Promise((resolve) => {
+    release = resolve;
+  });
   // The end is committed inside of this call, and the reply to the trainer waits for the disk.
   const end = ArealClient.of(test).end(session.key);
+  await new Promise((resolve) => setImmediate(resolve));
   socket.resetAndDestroy();
-  await Promise.all([end, closed]);
+  await closed;
+  // Until the gateway has heard of it too.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  release();
+  await end;
   return session;
 }
 
