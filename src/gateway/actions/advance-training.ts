@@ -207,19 +207,9 @@ export class TrainingCoordinator {
       );
       return null;
     }
-    const { run, random, clock, modelPath, algorithm } = this.ports;
-    const digest = await identifyModel(run.files, modelPath);
-    const ensured = await run.ensureRun({
-      schema: TRAINER_SCHEMA,
-      run_id: randomHex(random, 16),
-      model_path: modelPath,
-      ...(digest === null ? {} : { model_digest: digest }),
-      algorithm,
-      seed: 1,
-      created_at: new Date(clock.now()).toISOString(),
-    });
-    if (ensured.ok && !(await this.#findModel(ensured.value))) return null;
+    const ensured = await this.ports.run.ensureRun(() => this.#makeRun());
     if (ensured.ok) {
+      if (!(await this.#findModel(ensured.value))) return null;
       this.#runId = ensured.value.run_id;
       // What is fixed within a run is the run's, whatever the configuration says by now: the trainer goes by it too.
       const { baseline, learning_rate, kl_beta } = this.#algorithm;
@@ -232,6 +222,20 @@ export class TrainingCoordinator {
       'Restore the file, or choose a new trial name in Settings to start a fresh run.',
     );
     return null;
+  }
+
+  async #makeRun(): Promise<Run> {
+    const { run, random, clock, modelPath, algorithm } = this.ports;
+    const digest = await identifyModel(run.files, modelPath);
+    return {
+      schema: TRAINER_SCHEMA,
+      run_id: randomHex(random, 16),
+      model_path: modelPath,
+      ...(digest === null ? {} : { model_digest: digest }),
+      algorithm,
+      seed: 1,
+      created_at: new Date(clock.now()).toISOString(),
+    };
   }
 
   /** @returns false when the run's model is nowhere to be found, which is reported */

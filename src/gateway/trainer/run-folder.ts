@@ -33,11 +33,12 @@ export class RunFolder {
     readonly files: DurableFiles,
   ) {}
 
-  /** The run this folder belongs to; writes `fresh` when the folder has none yet. An existing run.json is left as it is. */
-  async ensureRun(fresh: Run): Promise<Result<Run, RunFolderProblem>> {
+  /** The run this folder belongs to; makes and writes one when it has none yet. An existing run.json is left as it is. */
+  async ensureRun(makeRun: () => Promise<Run>): Promise<Result<Run, RunFolderProblem>> {
     const file = joinPath(this.path, 'run.json');
     const bytes = await this.files.read(file);
     if (bytes !== null) return this.#parse('run.json', bytes, runSchema.safeParse.bind(runSchema));
+    const fresh = await makeRun();
     await this.files.replace(file, jsonBytes(fresh));
     return ok(fresh);
   }
