@@ -33,6 +33,7 @@ function brokenHeads({ session, admin }: Keys): BrokenRequest[] {
     ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
     ['two hosts', 'GET /health HTTP/1.1\r\nHost: localhost\r\nHost: attacker.example\r\n\r\n'],
     ['a foreign host', 'GET /health HTTP/1.1\r\nHost: attacker.example\r\n\r\n'],
+    ['a foreign host in absolute form', 'GET http://attacker.example/health HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['an empty host', 'GET /health HTTP/1.1\r\nHost:\r\n\r\n'],
     ['a host with a path', 'GET /health HTTP/1.1\r\nHost: localhost/x\r\n\r\n'],
     ['a host with a user', 'GET /health HTTP/1.1\r\nHost: a@localhost\r\n\r\n'],
