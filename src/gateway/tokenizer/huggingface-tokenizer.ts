@@ -2,12 +2,14 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { err, ok } from '../../shared/lib/result';
 import type { ModelFolder } from '../platform/model-files';
 import { AddedTokens } from './added-tokens';
-import type { ChatTokenizer } from './chat-tokenizer';
+import { createByteLevelDecoder } from './byte-level-decoder';
+import type { ChatTokenizer, IncrementalDecoder } from './chat-tokenizer';
 import { createIncrementalDecoder } from './incremental-decoder';
 import { readModelSettings } from './model-settings';
 import { encodeGuarded, GUARD, PlainSpecials } from './plain-specials';
 import { PrefixEncoder } from './prefix-encoder';
 import { compileTemplate } from './prompt-template';
+import { readTokenPieces } from './token-pieces';
 
 /**
  * Tokenizer and chat template of a Hugging Face model folder.
@@ -23,18 +25,10 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
   const short = rememberShort(encode);
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   const specials = added.filter((token) => token.special);
-  const decoding = (keep: readonly string[]): Decode => {
-    const hidden = new Set(specials.filter((token) => !keep.includes(token.content)).map((token) => token.id));
-    return (ids) =>
-      decodeText(
-        tokenizer,
-        ids.filter((id) => !hidden.has(id)),
-      );
-  };
-  const decode = decoding([]);
+  const specialNames = new Map(specials.map((token) => [token.id, token.content]));
+  const createDecoder = decodersOf(tokenizer, specialNames);
   // Twice the longest token, since a normalizer may drop some characters.
   const mostCharacters = 2 * longestToken(tokenizer);
-  const specialNames = new Map(specials.map((token) => [token.id, token.content]));
   const plainSpecials = new PlainSpecials(cutsCleanly(tokenizer) ? specials.map((token) => token.content) : []);
   const template = compileTemplate(folder.path, settings, (messages) => plainSpecials.guard(messages));
   const isNormalizing = (tokenizerJson.normalizer ?? null) !== null;
@@ -62,9 +56,9 @@ export function loadChatTokenizer(folder: ModelFolder): ChatTokenizer {
       template.forget(conversation);
       prompts.forget(conversation);
     },
-    createDecoder: (keep) => createIncrementalDecoder(keep === undefined ? decode : decoding(keep)),
+    createDecoder,
     describeTokens: (ids) => {
-      const decoder = createIncrementalDecoder(decode);
+      const decoder = createDecoder();
       return ids.map((id) => specialNames.get(id) ?? decoder.push([id]));
     },
   };
@@ -88,7 +82,26 @@ function rememberShort(encode: (text: string) => readonly number[]): (text: stri
   };
 }
 
-type Decode = (ids: readonly number[]) => string;
+/** @param specialNames - tokens that are hidden unless they are kept, by id */
+function decodersOf(
+  tokenizer: Tokenizer,
+  specialNames: ReadonlyMap<number, string>,
+): (keep?: readonly string[]) => IncrementalDecoder {
+  const pieceOf = readTokenPieces(tokenizer);
+  return (keep = []) => {
+    const isHidden = (id: number): boolean => {
+      const name = specialNames.get(id);
+      return name !== undefined && !keep.includes(name);
+    };
+    if (pieceOf !== null) return createByteLevelDecoder(pieceOf, isHidden);
+    return createIncrementalDecoder((ids) =>
+      decodeText(
+        tokenizer,
+        ids.filter((id) => !isHidden(id)),
+      ),
+    );
+  };
+}
 
 function decodeText(tokenizer: Tokenizer, ids: number[]): string {
   return ids.length === 0 ? '' : tokenizer.decode(ids, { clean_up_tokenization_spaces: false });
@@ -101,7 +114,6 @@ function cutsCleanly(tokenizer: Tokenizer): boolean {
 }
 
 function longestToken(tokenizer: Tokenizer): number {
-  let longest = 1;
-  for (const token of tokenizer.get_vocab().keys()) longest = Math.max(longest, token.length);
-  return longest;
+  // Ids that no token has are holes, which a loop over the values would not pass over.
+  return (tokenizer.model?.vocab ?? []).reduce((longest, token) => Math.max(longest, token.length), 1);
 }
