@@ -1,6 +1,6 @@
 import type { IncrementalDecoder } from './chat-tokenizer';
+import { REPLACEMENT } from './token-pieces';
 
-const REPLACEMENT = '\uFFFD';
 /** Tokens kept as context of the next ones: decoders such as SentencePiece's treat the first token of a text differently. */
 const CONTEXT_TOKENS = 8;
 /** Tokens after which the window is cut back, so that each push costs the same however long the answer is. */

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../../shared/domain/chat-call';
 import type { ChatMessage } from '../../shared/domain/interaction';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { ModelFolderError } from '../platform/model-files';
+import { renderWithConstants } from './base-environment';
 import type { RenderOptions, TemplateRefusal } from './chat-tokenizer';
 import { IncrementalRenderer } from './incremental-renderer';
 import { markParts } from './local-template';
@@ -38,21 +39,24 @@ export function compileTemplate(
   const marked = new Template(source);
   const isLocal = markParts(marked.parsed);
   const incremental = new IncrementalRenderer();
+  const constants = { ...settings.specialTokens, add_generation_prompt: true };
+  const constantText = JSON.stringify(constants);
+  const renderConstant = renderWithConstants(source, constants);
   return {
     source,
     forget: (conversation) => incremental.forget(conversation),
     render: (messages, { tools, templateValues, conversation }) => {
-      const values = {
-        ...templateValues,
-        ...settings.specialTokens,
-        add_generation_prompt: true,
-        ...(tools.length === 0 ? {} : { tools: tools.map(toTemplateTool) }),
+      const hasMore = tools.length > 0 || Object.keys(templateValues).length > 0;
+      const values = hasMore
+        ? { ...templateValues, ...constants, ...(tools.length === 0 ? {} : { tools: tools.map(toTemplateTool) }) }
+        : null;
+      const renderBy = (template: Template) => (some: readonly ChatMessage[]) => {
+        const shown = { messages: guard(toTemplateMessages(some)) };
+        return values === null ? renderConstant(template, shown) : template.render({ ...values, ...shown });
       };
-      const renderBy = (template: Template) => (some: readonly ChatMessage[]) =>
-        template.render({ ...values, messages: guard(toTemplateMessages(some)) });
       try {
         if (!isLocal || conversation === null) return ok(renderBy(whole)(messages));
-        const environment = JSON.stringify(values);
+        const environment = values === null ? constantText : JSON.stringify(values);
         const renderMarked = renderBy(marked);
         return ok(
           incremental.render(messages, { conversation, environment, renderMarked }) ?? renderBy(whole)(messages),
