@@ -7,13 +7,13 @@ import type { GatewayConfigInput } from '../config';
 import { ArealClient, TalkingTrainer } from '../testing/areal-client';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
-/** A disk that can be held, so that a reply which waits for it is certain to wait. */
+/** A disk that can be held, so that a reply which waits for it is certain to wait; slow, so that it is not waited for in place. */
 const disk = vi.hoisted(() => ({ ready: Promise.resolve() }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const fdatasync: typeof fs.fdatasync = Object.assign(
     (file: number, done: (error: NodeJS.ErrnoException | null) => void) =>
-      void disk.ready.then(() => fs.fdatasync(file, done)),
+      void disk.ready.then(() => setTimeout(() => fs.fdatasync(file, done), 2)),
     { __promisify__: fs.fdatasync.__promisify__ },
   );
   return { ...fs, fdatasync };

@@ -7,18 +7,32 @@ import { WriteAheadSync } from './write-ahead-sync';
 
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof fs>();
-  return { ...real, fdatasync: vi.fn(real.fdatasync) };
+  return { ...real, fdatasync: vi.fn(real.fdatasync), fdatasyncSync: vi.fn(real.fdatasyncSync) };
 });
 
 let folder: string;
 let log: WriteAheadSync;
 const syncs = vi.mocked(fs.fdatasync);
+const syncsInPlace = vi.mocked(fs.fdatasyncSync);
+let now = 0;
+/** Milliseconds that each sync takes, in turn; the last one for all that follow. */
+let durations: number[] = [];
+const nextDuration = (): number => (durations.length > 1 ? (durations.shift() ?? 0) : (durations[0] ?? 0));
+const write = async (times = 1): Promise<void> => {
+  for (let time = 0; time < times; time += 1) {
+    log.noteWrite();
+    await log.flush();
+  }
+};
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'wal-'));
   writeFileSync(join(folder, 'wal'), 'x');
-  log = new WriteAheadSync(join(folder, 'wal'));
+  now = 0;
+  durations = [];
+  log = new WriteAheadSync(join(folder, 'wal'), () => now);
   syncs.mockClear();
+  syncsInPlace.mockReset();
 });
 afterEach(() => {
   log.close();
@@ -74,6 +88,20 @@ describe('WriteAheadSync', () => {
     await expect(log.flush()).rejects.toThrow('EIO');
   });
 
+  it('fails also for those that waited for the next sync when one was refused', async () => {
+    const ends: ((error: Error) => void)[] = [];
+    syncs.mockImplementation(((_file: number, done: (error: Error | null) => void) => {
+      if (ends.push(done) > 1) done(null);
+    }) as typeof fs.fdatasync);
+    log.noteWrite();
+    const first = log.flush();
+    log.noteWrite();
+    const second = log.flush();
+    ends[0]?.(new Error('EIO'));
+    await expect(first).rejects.toThrow('EIO');
+    await expect(second).rejects.toThrow('EIO');
+  });
+
   const replaceFile = (path: string): void => {
     writeFileSync(`${path}.new`, 'x');
     fs.renameSync(`${path}.new`, path);
@@ -114,5 +142,61 @@ describe('WriteAheadSync', () => {
     none.noteWrite();
     await none.flush();
     expect(syncs).not.toHaveBeenCalled();
+  });
+});
+
+describe('a wait for the disk', () => {
+  beforeEach(() => {
+    syncs.mockImplementation(((_file: number, done: (error: null) => void) => {
+      now += nextDuration();
+      done(null);
+    }) as typeof fs.fdatasync);
+    syncsInPlace.mockImplementation(() => {
+      now += nextDuration();
+    });
+  });
+
+  it.each([
+    ['quick', [1], 3, 7],
+    ['slow', [1.1], 10, 0],
+    ['quick only now and then', [1, 1, 2, 1, 1, 2, 1, 1, 2, 1], 10, 0],
+    ['quick from the second on', [9, 1], 4, 6],
+    ['slow once in place', [1, 1, 1, 1, 2.1, 1], 6, 4],
+    ['slow for ever after a while in place', [1, 1, 1, 1, 9], 8, 2],
+  ])('is made beside the event loop until the disk is known to be quick: %s', async (_what, each, beside, inPlace) => {
+    durations = [...each];
+    await write(10);
+    expect(syncs).toHaveBeenCalledTimes(beside);
+    expect(syncsInPlace).toHaveBeenCalledTimes(inPlace);
+  });
+
+  it('covers in place every write before it, once', async () => {
+    await write(3);
+    log.noteWrite();
+    log.noteWrite();
+    await Promise.all([log.flush(), log.flush(), log.flush()]);
+    expect(syncsInPlace).toHaveBeenCalledTimes(1);
+  });
+
+  it('fails for ever once the disk has refused in place', async () => {
+    await write(3);
+    syncsInPlace.mockImplementationOnce(() => {
+      throw new Error('EIO');
+    });
+    log.noteWrite();
+    const first = log.flush();
+    log.noteWrite();
+    const second = log.flush();
+    await expect(first).rejects.toThrow('EIO');
+    await expect(second).rejects.toThrow('EIO');
+    log.noteWrite();
+    await expect(log.flush()).rejects.toThrow('EIO');
+  });
+
+  it('notices in place that the log was removed', async () => {
+    await write(3);
+    rmSync(join(folder, 'wal'));
+    log.noteWrite();
+    await expect(log.flush()).rejects.toThrow('removed or replaced');
   });
 });
