@@ -4,7 +4,7 @@ import { type InteractionId, interactionId, type SessionId } from '../../shared/
 import type { Session } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
 import { errorText } from '../platform/logger';
-import { randomHex } from '../platform/random';
+import { growingHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
 import type { StoredRequest } from '../store/interactions';
 import { toStoreRefusal } from '../store/store-refusal';
@@ -95,6 +95,7 @@ export class InteractionRunner {
   /** The session is over: nothing of it is kept for a retry. */
   forgetSession(id: SessionId): void {
     this.#cachedTokens.forget(id);
+    this.ports.interactions.forgetSession(id);
   }
 
   /** Refuses new work; what is running may end. */
@@ -130,7 +131,7 @@ export class InteractionRunner {
     if (idempotencyKey !== null) return interactions.findByIdempotencyKey(session.id, idempotencyKey);
     // A person who asks again wants another answer; a program without a retry counter may still be one that retries.
     if (retryCount === 0 && session.source === 'human') return null;
-    return interactions.hasUndelivered(session.id) ? interactions.findUndelivered(session.id, key()) : null;
+    return interactions.mayHaveUndelivered(session.id) ? interactions.findUndelivered(session.id, key()) : null;
   }
 
   #join(live: LiveRequest, listener: Listener): RunningAnswer {
@@ -162,10 +163,11 @@ export class InteractionRunner {
 
   #sample(request: Admission, prepared: PreparedCall, options: StartOptions): RunningAnswer {
     const { clock, random, retryGraceMs, tokenizer } = this.ports;
+    const now = clock.now();
     const head: AnswerHead = {
-      id: interactionId(`chatcmpl-${randomHex(random, 29)}`),
+      id: interactionId(`chatcmpl-${growingHex(now, random, 29)}`),
       sessionId: request.session.id,
-      createdAt: clock.now(),
+      createdAt: now,
       model: tokenizer.modelName,
       promptTokens: prepared.task.promptTokenIds.length,
       cachedTokens: prepared.cachedTokens,

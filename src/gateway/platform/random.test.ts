@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equalSecrets, randomHex, randomUrlSafe, systemRandom } from './random';
+import { equalSecrets, growingHex, randomHex, randomUrlSafe, systemRandom } from './random';
 
 describe('systemRandom', () => {
   it.each([1, 12, 32, 4096, 10_000])('gives %i bytes, never the same ones', (count) => {
@@ -25,6 +25,14 @@ describe('ids and secrets', () => {
   it('have their lengths', () => {
     expect(randomHex(systemRandom, 29)).toMatch(/^[0-9a-f]{29}$/);
     expect(randomUrlSafe(systemRandom, 32)).toMatch(/^[\w-]{43}$/);
+    expect(growingHex(1_700_000_000_000, systemRandom, 29)).toMatch(/^[0-9a-f]{29}$/);
+  });
+
+  it('grow with time, and differ at the same time', () => {
+    const times = [0, 1, 15, 16, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1];
+    const ids = times.map((time) => growingHex(time, systemRandom, 29));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(Array.from({ length: 1000 }, () => growingHex(7, systemRandom, 29))).size).toBe(1000);
   });
 
   it.each([

@@ -36,6 +36,20 @@ export function randomHex(random: RandomSource, count: number): string {
     .slice(0, count);
 }
 
+/** Digits that milliseconds since the epoch take for the next 8,900 years. */
+const TIME_DIGITS = 12;
+
+/**
+ * `count` lower-case hex digits that grow with time, then are random: names of rows that belong together in time, so that a
+ * database writes them next to each other instead of all over its pages.
+ *
+ * @param now - milliseconds since the epoch
+ * @param count - more than 12; the rest is random
+ */
+export function growingHex(now: number, random: RandomSource, count: number): string {
+  return now.toString(16).padStart(TIME_DIGITS, '0') + randomHex(random, count - TIME_DIGITS);
+}
+
 /** URL-safe base64 without padding; 32 bytes give 43 characters. */
 export function randomUrlSafe(random: RandomSource, byteCount: number): string {
   return Buffer.from(random.bytes(byteCount)).toString('base64url');

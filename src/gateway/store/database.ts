@@ -85,6 +85,8 @@ function configure(connection: Libsql.Database): void {
   // NORMAL still syncs around checkpoints, so a crash of the machine can lose only what was not flushed.
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
+  // KiB: the pages that are written now and again stay in memory.
+  connection.pragma('cache_size = -32768');
   // Takes the exclusive lock now, so that a second gateway fails at its start and not at its first write.
   connection.exec('BEGIN EXCLUSIVE; COMMIT;');
 }

@@ -42,7 +42,13 @@ export interface SampledOutput {
 
 /** The `interactions` table. A row is written once when it starts and once when it ends, and never removed. */
 export class InteractionStore {
-  constructor(private readonly database: Database) {}
+  /** Sessions that may have an answer that nobody got: few, and every request asks. */
+  readonly #undelivered: Set<string>;
+
+  constructor(private readonly database: Database) {
+    const rows = database.all<{ session_id: string }>(UNDELIVERED_SQL);
+    this.#undelivered = new Set(rows.map(({ session_id }) => session_id));
+  }
 
   insertRunning(interaction: RunningInteraction): void {
     this.database.run(
@@ -100,6 +106,7 @@ export class InteractionStore {
       ],
     );
     if (outcome.changes !== 1) throw new Error(`interaction ${id} is not running and cannot be finished`);
+    if (answer.isUndelivered === true) this.#noteUndelivered([id]);
   }
 
   /** Keeps what was sampled as evidence, but the row can never be trained or rated. */
@@ -150,6 +157,7 @@ export class InteractionStore {
       'UPDATE interactions SET undelivered = ? WHERE interaction_id IN (SELECT value FROM json_each(?))',
       [isDelivered ? 0 : 1, JSON.stringify(ids)],
     );
+    if (!isDelivered) this.#noteUndelivered(ids);
   }
 
   /**
@@ -164,6 +172,7 @@ export class InteractionStore {
          AND interaction_id NOT IN (SELECT interaction_id FROM rewards)`,
       [retry, JSON.stringify(ids)],
     );
+    this.#noteUndelivered(ids);
   }
 
   /** Somebody saw and judged it: it is no orphan of a retry any more. */
@@ -179,9 +188,14 @@ export class InteractionStore {
     return this.#findRequest('session_id = ? AND idempotency_key = ?', [id, idempotencyKey]);
   }
 
-  /** Whether the session has answers whose client went away before the end: seldom, and asked at every request. */
-  hasUndelivered(id: SessionId): boolean {
-    return this.database.get(HAS_UNDELIVERED_SQL, [id]) !== undefined;
+  /** Whether the session may have answers whose client went away before the end. Not for ever right when it says yes. */
+  mayHaveUndelivered(id: SessionId): boolean {
+    return this.#undelivered.has(id);
+  }
+
+  /** The session is over: nobody asks any more. */
+  forgetSession(id: SessionId): void {
+    this.#undelivered.delete(id);
   }
 
   /** The newest equal request of the session whose client went away before the end, and that was not replaced. */
@@ -215,6 +229,14 @@ export class InteractionStore {
     );
   }
 
+  #noteUndelivered(ids: readonly InteractionId[]): void {
+    const rows = this.database.all<{ session_id: string }>(
+      'SELECT DISTINCT session_id FROM interactions WHERE interaction_id IN (SELECT value FROM json_each(?))',
+      [JSON.stringify(ids)],
+    );
+    for (const { session_id } of rows) this.#undelivered.add(session_id);
+  }
+
   #findRequest(condition: string, values: readonly (string | number)[]): StoredRequest | null {
     // Choices of one request are admitted together: their ordinals follow one another. The plus keeps SQLite from walking
     // the session's rows by ordinal, which would read every long prompt of it.
@@ -232,8 +254,8 @@ export class InteractionStore {
   }
 }
 
-export const HAS_UNDELIVERED_SQL = `SELECT 1 AS one FROM interactions INDEXED BY interactions_undelivered
-WHERE session_id = ? AND undelivered = 1 LIMIT 1`;
+const UNDELIVERED_SQL = `SELECT DISTINCT i.session_id FROM interactions i JOIN sessions s USING (session_id)
+WHERE i.undelivered = 1 AND s.state = 'open'`;
 
 interface InteractionRow {
   readonly interaction_id: string;

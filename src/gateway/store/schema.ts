@@ -206,4 +206,13 @@ CREATE INDEX interactions_idempotency ON interactions (session_id, idempotency_k
 CREATE INDEX interactions_undelivered ON interactions (session_id) WHERE undelivered = 1;
 `,
   },
+  {
+    id: 7,
+    sql: `
+-- an answer that nobody got, by its request: both questions a retry asks, and nothing to write for the many that were got
+DROP INDEX interactions_undelivered;
+DROP INDEX interactions_request;
+CREATE INDEX interactions_undelivered ON interactions (session_id, request_key) WHERE undelivered = 1;
+`,
+  },
 ];
