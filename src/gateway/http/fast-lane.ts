@@ -57,10 +57,11 @@ async function serve(ports: FastLanePorts, exchange: Exchange, handler: CallHand
   const startedAt = ports.clock.now();
   const id = requestIdFor(exchange.header('x-request-id'), ports.random);
   const reply = await answer(ports, exchange, handler);
-  // Before the body, as elsewhere: a stream goes on after its head.
+  const sending = exchange.send({ ...reply, headers: { ...reply.headers, 'x-request-id': id, 'request-id': id } });
+  // Nobody waits for the note. Not after a stream's end, though: as elsewhere, its head is its answer.
   noteRequest(ports, { id, method: 'POST', route: exchange.path, status: reply.status, startedAt });
   try {
-    await exchange.send({ ...reply, headers: { ...reply.headers, 'x-request-id': id, 'request-id': id } });
+    await sending;
   } catch (error) {
     ports.logger.log('error', 'request-failed', { error: errorText(error) });
     exchange.cut();

@@ -48,7 +48,7 @@ export class EngineHttp {
   async stream(
     call: EngineCall,
     signal: AbortSignal,
-  ): Promise<{ readonly status: number; readonly events: AsyncIterable<string>; text(): Promise<string> }> {
+  ): Promise<{ readonly status: number; readonly events: EventFeed; text(): Promise<string> }> {
     const response = await this.#open(call, signal);
     return {
       status: response.statusCode ?? 0,
@@ -93,7 +93,8 @@ export class EngineHttp {
       let outgoing: ClientRequest | undefined;
       const hangUp = (): void => void outgoing?.destroy(new Error('aborted'));
       if (signal.aborted) return fail(new Error('aborted'));
-      const body = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body), 'utf8');
+      // Stays a text, which Node sends together with the head: bytes would be a second piece.
+      const body = call.body === undefined ? null : JSON.stringify(call.body);
       const isSecure = call.url.startsWith('https:');
       outgoing = (isSecure ? secureRequest : request)({
         ...this.#target(call.url),
@@ -101,11 +102,10 @@ export class EngineHttp {
         agent: isSecure ? this.#secureAgent : this.#agent,
         headers: {
           accept: 'application/json, text/event-stream',
-          ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+          ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
           ...(call.apiKey === null ? {} : { authorization: `Bearer ${call.apiKey}` }),
         },
       });
-      outgoing.setNoDelay(true);
       signal.addEventListener('abort', hangUp, { once: true });
       // Not once: an abort after the response began is reported here as well, and must find a listener.
       outgoing.on('error', fail);

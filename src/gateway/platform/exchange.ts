@@ -33,10 +33,17 @@ export class Exchange {
   readBody(): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
+      let isWhole = false;
       this.incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      this.incoming.on('end', () => resolve(toArrayBuffer(chunks)));
+      this.incoming.on('end', () => {
+        isWhole = true;
+        resolve(toArrayBuffer(chunks));
+      });
       this.incoming.on('error', reject);
-      this.incoming.on('close', () => reject(new Error('the client went away before its request was whole')));
+      // Every request closes in the end, and an error is dear: it takes down the stack.
+      this.incoming.on('close', () => {
+        if (!isWhole) reject(new Error('the client went away before its request was whole'));
+      });
     });
   }
 
@@ -51,8 +58,8 @@ export class Exchange {
   async send({ status, headers, body }: ExchangeReply): Promise<void> {
     if (this.outgoing.destroyed) return;
     if (typeof body === 'string') {
-      const bytes = Buffer.from(body, 'utf8');
-      this.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes);
+      // As a text, which Node sends together with the head: bytes would be a second piece.
+      this.outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
       return;
     }
     this.outgoing.writeHead(status, headers);

@@ -31,7 +31,10 @@ export class EventFeed implements AsyncIterableIterator<string> {
     response.on('data', (text: string) => this.#add(text));
     response.on('end', () => end(null));
     response.on('error', end);
-    response.on('close', () => end(new Error('the connection was closed in the middle of the reply')));
+    // Every reply closes in the end, and an error is dear: it takes down the stack.
+    response.on('close', () => {
+      if (!this.#isOver) end(new Error('the connection was closed in the middle of the reply'));
+    });
   }
 
   next(): Promise<IteratorResult<string>> {
@@ -46,6 +49,16 @@ export class EventFeed implements AsyncIterableIterator<string> {
     this.#isOver = true;
     this.response.destroy();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /**
+   * The reader has all it wants. The rest of the reply is read and dropped, so that its connection can be used again, but
+   * nobody waits for it.
+   */
+  release(): void {
+    this.#isOver = true;
+    this.#events.length = 0;
+    this.#taken = 0;
   }
 
   [Symbol.asyncIterator](): this {

@@ -59,13 +59,14 @@ export async function* generateCall(
       };
     }
     const reader = new ReplyReader();
-    // Read to its end also after the ending: a connection left in the middle of a body cannot be used again.
-    for await (const data of reply.events) {
-      if (data === '[DONE]' || ending !== null) continue;
+    const { events } = reply;
+    for await (const data of events) {
+      if (data === '[DONE]') continue;
       const step = reader.read(data);
       if (!step.ok) return { kind: 'bad-evidence', message: step.error };
       if (step.value.delta !== null) yield step.value.delta;
       ending = step.value.ending;
+      if (ending !== null) events.release();
     }
     isOver = true;
     return ending ?? { kind: 'lost', message: 'the engine closed the stream before the answer was complete' };

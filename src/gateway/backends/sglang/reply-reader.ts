@@ -24,7 +24,9 @@ export interface ReplyStep {
  * agree with `output_ids`: a token whose evidence is in doubt is never handed on.
  */
 export class ReplyReader {
-  readonly #versions: number[] = [];
+  /** of the tokens seen; runs, because the engine names the versions of all tokens with every new one */
+  readonly #runs: [version: number, length: number][] = [];
+  #seen = 0;
 
   /** @returns an error sentence when the evidence does not add up */
   read(data: string): Result<ReplyStep, string> {
@@ -42,7 +44,7 @@ export class ReplyReader {
   }
 
   #takeNew(reply: GenerateReply): Result<TokenDelta, string> {
-    const seen = this.#versions.length;
+    const seen = this.#seen;
     const tuples = reply.meta_info.output_token_logprobs ?? [];
     const total = reply.meta_info.completion_tokens ?? seen + tuples.length;
     const isIncremental = seen + tuples.length === total;
@@ -54,40 +56,61 @@ export class ReplyReader {
     const top = reply.meta_info.output_top_logprobs ?? null;
     if (top !== null && top.length !== tuples.length)
       return err(`The engine sent alternatives for ${top.length} of ${tuples.length} tokens.`);
-    const versions = this.#versionsOf(reply, total);
+    const versions = this.#newVersions(reply, total);
     if (!versions.ok) return versions;
-    const newVersions = versions.value.slice(seen);
-    this.#versions.push(...newVersions);
+    this.#note(versions.value);
     return ok({
       tokenIds: fresh.map(([, id]) => id),
       logprobs: fresh.map(([logprob]) => logprob),
-      versions: newVersions,
+      versions: versions.value,
       ...(top === null ? {} : { topLogprobs: (isIncremental ? top : top.slice(seen)).map(toAlternatives) }),
     });
   }
 
-  /** Versions of all `total` tokens of this call: spans where the engine gives them, else its version at each event. */
-  #versionsOf(reply: GenerateReply, total: number): Result<number[], string> {
-    const known = this.#versions;
+  /** Versions of the tokens behind those seen: spans where the engine gives them, else its version at each event. */
+  #newVersions(reply: GenerateReply, total: number): Result<number[], string> {
     const spans = reply.meta_info.weight_versions;
     if (spans === undefined || spans.length === 0) {
-      if (total === known.length) return ok(known);
+      if (total === this.#seen) return ok([]);
       const version = parseWeightVersion(reply.meta_info.weight_version);
       if (version === null) return err(unknownVersion(reply.meta_info.weight_version));
-      return ok([...known, ...new Array<number>(total - known.length).fill(version)]);
+      return ok(new Array<number>(total - this.#seen).fill(version));
     }
     const versions: number[] = [];
+    let told = 0;
+    let changed: string | null = null;
     for (const span of spans) {
       const version = parseWeightVersion(span.version);
       if (version === null) return err(unknownVersion(span.version));
-      if (span.start !== versions.length) return err('The engine sent version spans with a gap.');
-      for (let index = span.start; index < span.end; index += 1) versions.push(version);
+      if (span.start !== told) return err('The engine sent version spans with a gap.');
+      changed ??= this.#findChange(span, version);
+      const end = Math.min(span.end, total);
+      for (let index = Math.max(span.start, this.#seen); index < end; index += 1) versions.push(version);
+      told = Math.max(told, span.end);
     }
-    if (versions.length < total) return err(`The engine sent versions for ${versions.length} of ${total} tokens.`);
-    const changed = known.findIndex((version, index) => versions[index] !== version);
-    if (changed >= 0)
-      return err(`The engine first said version ${known[changed]} for token ${changed}, then ${versions[changed]}.`);
-    return ok(versions.slice(0, total));
+    if (told < total) return err(`The engine sent versions for ${told} of ${total} tokens.`);
+    return changed === null ? ok(versions) : err(changed);
+  }
+
+  /** Whether the engine says now that another version sampled tokens it has sent before. */
+  #findChange({ start, end }: { readonly start: number; readonly end: number }, version: number): string | null {
+    let from = 0;
+    for (const [known, length] of this.#runs) {
+      const first = Math.max(from, start);
+      if (known !== version && first < Math.min(from + length, end))
+        return `The engine first said version ${known} for token ${first}, then ${version}.`;
+      from += length;
+    }
+    return null;
+  }
+
+  #note(versions: readonly number[]): void {
+    this.#seen += versions.length;
+    for (const version of versions) {
+      const last = this.#runs[this.#runs.length - 1];
+      if (last?.[0] === version) last[1] += 1;
+      else this.#runs.push([version, 1]);
+    }
   }
 }
 
