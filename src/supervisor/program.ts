@@ -23,6 +23,8 @@ export interface SupervisedProgram<Name extends string = string> {
   /** ready when a line gives non-null (an address, or an empty text when there is none) and the probe, if any, agrees */
   readyLine(stream: OutputStream, line: string): string | null;
   probe?(address: string, signal: AbortSignal): Promise<boolean>;
+  /** a line that says only that the child lives: listeners and the log file get it, the last lines a person reads do not */
+  isHeartbeat?(stream: OutputStream, line: string): boolean;
   readonly readyDeadlineMs: number;
   /** how a stop is asked politely; Windows knows only `close-stdin`, so every program understands that too */
   readonly politeStop: 'terminate' | 'close-stdin';

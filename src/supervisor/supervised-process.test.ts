@@ -8,6 +8,7 @@ import { OrphanLedger } from './orphan-ledger';
 import { isAlive } from './process-tree';
 import { type SupervisedProgram, scriptCommand } from './program';
 import { describeExit, type ProcessState, SupervisedProcess } from './supervised-process';
+import { embeddedTrainerProgram } from './trainer-command';
 
 const FIXTURE = fileURLToPath(new URL('./__fixtures__/child.mjs', import.meta.url));
 
@@ -179,6 +180,26 @@ describe('SupervisedProcess', () => {
     await expect.poll(() => supervised.logLines().length).toBe(500);
     await supervised.stop();
     expect(supervised.logLines()).toHaveLength(500);
+  });
+
+  it('keeps the heartbeats of a trainer out of its last lines, but not from who listens', async () => {
+    const { readyLine, isHeartbeat } = embeddedTrainerProgram({ script: FIXTURE, runDir: folder });
+    const supervised = supervise(['beat', '1200'], { readyLine, isHeartbeat, politeStop: 'close-stdin' });
+    let beats = 0;
+    const done = new Promise<void>((resolve) => {
+      supervised.subscribe((event) => {
+        if (event.kind !== 'line') return;
+        if (event.line === '{"type":"heartbeat"}') beats += 1;
+        if (event.line.includes('"bye"')) resolve();
+      });
+    });
+    await supervised.start();
+    await done;
+    await supervised.stop();
+    expect(beats).toBe(1200);
+    const told = supervised.logLines().filter((line) => !line.startsWith('supervisor: '));
+    expect(told.map((line) => JSON.parse(line).type)).toEqual(['ready', 'warn', 'bye']);
+    expect(supervised.logLines()[0]).toContain('supervisor: start');
   });
 
   it('speaks to its child, and says when there is none', async () => {

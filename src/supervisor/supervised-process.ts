@@ -230,7 +230,8 @@ export class SupervisedProcess<Name extends string = string> {
   }
 
   #onLine(stream: OutputStream, line: string, life: number): void {
-    this.#tail.append(line);
+    // One every few seconds would push out of an idle child's tail all that it ever told.
+    if (this.program.isHeartbeat?.(stream, line) !== true) this.#tail.append(line);
     this.ports.logFile?.append(line);
     this.#emit({ kind: 'line', stream, line });
     if (life !== this.#life || this.#state !== 'starting' || this.#address !== null) return;

@@ -28,7 +28,8 @@ export function embeddedTrainerProgram(options: {
   return {
     name: 'trainer',
     command: async () => scriptCommand(options.script, ['--run-dir', options.runDir, '--exit-on-stdin-eof']),
-    readyLine: (stream, line) => (stream === 'stdout' && isReadyMessage(line) ? '' : null),
+    readyLine: (stream, line) => (stream === 'stdout' && isMessage(line, 'ready') ? '' : null),
+    isHeartbeat: (stream, line) => stream === 'stdout' && isMessage(line, 'heartbeat'),
     readyDeadlineMs: 120_000,
     // End of stdin means: finish the batch in hand, save, exit 20.
     politeStop: 'close-stdin',
@@ -38,11 +39,12 @@ export function embeddedTrainerProgram(options: {
   };
 }
 
-function isReadyMessage(line: string): boolean {
-  if (!line.includes('"ready"')) return false;
+function isMessage(line: string, type: 'ready' | 'heartbeat'): boolean {
+  // Most lines are something else; only those that could be it are parsed.
+  if (!line.includes(`"${type}"`)) return false;
   try {
     const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+    return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
   } catch {
     return false;
   }

@@ -64,6 +64,13 @@ const behaviours = {
     if (statSync(argument).size <= 2) process.exit(3);
     behaviours.good();
   },
+  /** tells one thing, then beats as often as it is asked, and says when it is done */
+  beat() {
+    endWithStdin(0);
+    process.stdout.write('{"type":"ready","version":0,"last_batch":0}\n{"type":"warn","code":"only_once"}\n');
+    process.stdout.write('{"type":"heartbeat"}\n'.repeat(Number(argument)));
+    process.stdout.write('{"type":"bye","code":0}\n');
+  },
   /** writes without end */
   spew() {
     ready();

@@ -19,7 +19,7 @@ export function LogPane() {
   const clients = useClients();
   const { log, following, everyLine } = useRunsStore();
   const { data: all, error } = useQuery(logQuery(clients, log));
-  // Only the trainer reports that it is alive, every few seconds.
+  // Only the trainer repeats its settings, at every start of either side.
   const lines = useMemo(
     () => (all === undefined || everyLine || log !== 'trainer' ? all : tellingLines(all)),
     [all, everyLine, log],

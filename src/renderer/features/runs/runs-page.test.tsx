@@ -163,15 +163,16 @@ describe('RunsPage', () => {
     });
   });
 
-  it('leaves heartbeats out of the log until they are asked for', async () => {
+  it('leaves repeated settings out of the log until they are asked for', async () => {
     class BeatingDesktop extends FakeDesktop {
       override invoke(channel: string, request?: unknown): Promise<unknown> {
         if (channel !== 'process-log') return super.invoke(channel, request);
-        return Promise.resolve({ lines: ['{"type":"heartbeat"}', 'trained', '{"type":"heartbeat"}'] });
+        const settings = '{"type":"settings","values":{}}';
+        return Promise.resolve({ lines: [settings, 'trained', settings] });
       }
     }
     const { user } = renderScreen(<RunsPage />, { gateway: new FakeDumps(), desktop: new BeatingDesktop() });
-    await waitFor(() => expect(screen.getByTestId('log-pane').textContent).toBe('trained'));
+    await waitFor(() => expect(screen.getByTestId('log-pane').textContent?.split('\n')).toHaveLength(2));
     await user.click(screen.getByTestId('log-every-line'));
     await waitFor(() => expect(screen.getByTestId('log-pane').textContent?.split('\n')).toHaveLength(3));
   });

@@ -5,7 +5,7 @@ interface RunsStore {
   readonly log: ProcessView['name'];
   /** the log pane stays at its end while lines arrive */
   readonly following: boolean;
-  /** also heartbeats and repeated settings */
+  /** also settings that repeat those told before */
   readonly everyLine: boolean;
 }
 

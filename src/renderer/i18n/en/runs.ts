@@ -165,7 +165,7 @@ export const runs = {
     trainer: 'Trainer',
     empty: 'Nothing logged yet.',
     follow: 'Follow',
-    everyLine: 'Heartbeats too',
+    everyLine: 'Repeated settings too',
     copy: 'Copy',
     copied: 'Copied',
     folder: 'Show log folder',

@@ -158,7 +158,7 @@ export const runs: typeof en = {
     trainer: '训练器',
     empty: '尚无日志。',
     follow: '跟随',
-    everyLine: '包括心跳',
+    everyLine: '包括重复的设置',
     copy: '复制',
     copied: '已复制',
     folder: '打开日志文件夹',
