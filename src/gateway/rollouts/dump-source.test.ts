@@ -128,9 +128,14 @@ describe('DumpSource', () => {
     expect(await samples(source)).toEqual([0, 1, 2, 3]);
   });
 
-  it('leaves texts and token arrays out of a summary', async () => {
-    const source = await open(put('a.jsonl', `${record(0, { input_ids: [1], logprobs: [0], group_id: 'g' })}\n`));
-    const [row] = await source.rows(0, 1, true);
+  it('leaves texts and token arrays out of a summary, but for how they begin', async () => {
+    const texts = { prompt: '<|im_start|>user\nHello!<|im_end|>\n', completion: 'Hi.<|im_end|>' };
+    const line = record(0, { input_ids: [1], logprobs: [0], group_id: 'g', ...texts });
+    const source = await open(put('a.jsonl', `${line}\nno record\n`));
+    const [row, bad] = await source.rows(0, 2, true);
+    expect(row?.excerpt).toEqual({ question: 'Hello!', answer: 'Hi.' });
+    expect(bad).not.toHaveProperty('excerpt');
+    expect((await source.rows(0, 1, false))[0]).not.toHaveProperty('excerpt');
     expect(row?.record).toMatchObject({ prompt: '', completion: '', group_id: 'g', reward: 1 });
     expect(row?.record).not.toHaveProperty('input_ids');
     expect(row?.record).not.toHaveProperty('logprobs');

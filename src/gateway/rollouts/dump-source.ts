@@ -3,6 +3,7 @@ import type { TrajectoryRecord } from '../../shared/wire/trajectory-record';
 import type { TrajectoryFacts } from '../groups/group-statistics';
 import type { LineFiles } from '../platform/line-files';
 import { parseRecord, summarise } from './parse-record';
+import { recordExcerpt } from './record-excerpt';
 
 const SCAN_BYTES = 8 * 1024 * 1024;
 /** A longer line is shown as an error instead of being read into memory. */
@@ -82,7 +83,8 @@ export class DumpSource {
       const at = { index: offset + k, file: place.file.name, line: place.line };
       if (result === undefined || !result.ok)
         return { ...at, record: null, error: result?.error ?? 'The line is gone.' };
-      return { ...at, record: isSummary ? summarise(result.value) : result.value, error: null };
+      if (!isSummary) return { ...at, record: result.value, error: null };
+      return { ...at, record: summarise(result.value), error: null, excerpt: recordExcerpt(result.value) };
     });
   }
 

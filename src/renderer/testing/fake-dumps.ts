@@ -66,11 +66,12 @@ export class FakeDumps extends FakeGateway {
   };
 }
 
-/** What the gateway leaves out of a summary: texts and token arrays. */
+/** What the gateway leaves out of a summary: texts, but for how they begin, and token arrays. */
 function summaryOf(row: TrajectoryRow): TrajectoryRow {
   if (row.record === null) return row;
   const { segments, input_ids, logprobs, loss_mask, output_token_texts, ...kept } = row.record;
-  return { ...row, record: { ...kept, prompt: '', completion: '' } };
+  const excerpt = { question: row.record.prompt, answer: row.record.completion };
+  return { ...row, record: { ...kept, prompt: '', completion: '' }, excerpt };
 }
 
 export function rowOf(index: number, record: Partial<TrajectoryRecord> = {}): TrajectoryRow {

@@ -25,6 +25,8 @@ export const trajectoryRowSchema = z.object({
   line: z.number().int(),
   record: trajectoryRecordSchema.nullable(),
   error: z.string().nullable(),
+  /** only in a summary, of a good line: how the last user message of the prompt and the completion begin, on one line each */
+  excerpt: z.object({ question: z.string(), answer: z.string() }).optional(),
 });
 export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 /** `GET /rl/trajectory_files/{id}/records?offset=&limit=&summary=1` (admin); `summary` leaves out texts and token arrays. */

@@ -66,6 +66,27 @@ describe('TrajectoriesPage', () => {
     expect(new Set(gateway.pages)).toEqual(new Set(['0+100s', '0+1']));
   });
 
+  it('tells the rows of one conversation apart, from the pages it reads anyway', async () => {
+    const gateway = new FakeDumps();
+    const asked = ['Hello!', 'What color is grass?', 'What is 3 + 4?'];
+    const answers = ['Hi.', 'Green.', ''];
+    const rows = asked.map((prompt, turn) => rowOf(turn, { prompt, completion: answers[turn]!, turn: 0 }));
+    gateway.addDump('live', 'live', [...rows, rowOf(3, { prompt: '', completion: '' })]);
+    renderScreen(<Screen />, { gateway });
+    const excerpts = await screen.findAllByTestId('row-excerpt');
+    expect(excerpts.map(({ textContent }) => textContent)).toEqual([
+      'Hello! → Hi.',
+      'What color is grass? → Green.',
+      'What is 3 + 4? → ',
+    ]);
+    expect(excerpts[1]?.title).toBe('What color is grass?\n→ Green.');
+    const cells = within(screen.getAllByTestId('trajectory-row')[3]!).getAllByRole('gridcell');
+    const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(cells).toHaveLength(headers.length);
+    expect(cells[headers.indexOf('Question → answer')]?.textContent).toBe('–');
+    expect(new Set(gateway.pages)).toEqual(new Set(['0+100s', '0+1']));
+  });
+
   it('tints the completion token by token and says which tokens a run holds', async () => {
     const gateway = new FakeDumps();
     gateway.addDump('live', 'live', [rowOf(0)]);

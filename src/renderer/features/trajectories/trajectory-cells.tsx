@@ -15,17 +15,17 @@ type Text = Messages['trajectories'];
  * Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. In the window's first
  * size it fits, the scrollbar of a long dump included.
  */
-export const TABLE_MIN_WIDTH = 528;
+export const TABLE_MIN_WIDTH = 572;
 
 export const tableColumns = ({ columns }: Text): readonly Column[] => [
-  { id: 'task', header: columns.task, width: 'minmax(72px, 1.4fr)' },
+  { id: 'task', header: columns.task, width: 'minmax(72px, 1fr)' },
   { id: 'sample', header: columns.sample, width: '20px', align: 'end' },
-  { id: 'versions', header: columns.versions, width: '96px' },
+  { id: 'excerpt', header: columns.excerpt, width: 'minmax(104px, 3fr)' },
+  { id: 'versions', header: columns.versions, width: '82px' },
   { id: 'reward', header: columns.reward, width: '84px' },
   { id: 'length', header: columns.length, width: '44px', align: 'end' },
   { id: 'turn', header: columns.turn, width: '30px', align: 'end' },
-  { id: 'finish', header: columns.finish, width: 'minmax(42px, 0.6fr)' },
-  { id: 'source', header: columns.source, width: 'minmax(42px, 0.6fr)' },
+  { id: 'finish', header: columns.finish, width: 'minmax(42px, 0.4fr)' },
 ];
 
 /** The cells of one row; a bad line is one cell that says what is wrong and where. */
@@ -43,6 +43,7 @@ export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: num
   return [
     <MiddleText key="task" text={String(record.task_id)} />,
     String(record.sample_idx),
+    <Excerpt key="excerpt" excerpt={row.excerpt} />,
     label === null ? (
       <span key="versions" className={classes.faint}>
         {text.unknownVersion}
@@ -57,8 +58,18 @@ export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: num
     formatCount(outputTokens(record)),
     record.turn === undefined ? <Missing key="turn" /> : String(record.turn),
     record.finish_reason ?? <Missing key="finish" />,
-    record.source ?? <Missing key="source" />,
   ];
+}
+
+/** Rows of one conversation share all but their turn: what was asked, and what came, tells them apart. */
+function Excerpt({ excerpt }: Pick<TrajectoryRow, 'excerpt'>) {
+  if (excerpt === undefined || (excerpt.question === '' && excerpt.answer === '')) return <Missing />;
+  const { question, answer } = excerpt;
+  return (
+    <span className={classes.ellipsis} title={`${question}\n→ ${answer}`} data-testid="row-excerpt">
+      {question} <span className={classes.rowAnswer}>→ {answer}</span>
+    </span>
+  );
 }
 
 const Missing = () => <span className={classes.faint}>–</span>;

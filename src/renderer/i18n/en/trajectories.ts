@@ -32,12 +32,12 @@ export const trajectories = {
   columns: {
     task: 'Task',
     sample: '#',
+    excerpt: 'Question → answer',
     versions: 'Version',
     reward: 'Reward',
     length: 'Tokens',
     turn: 'Turn',
     finish: 'Finish',
-    source: 'Source',
   },
   unknownVersion: 'unknown',
   versionUnknown: 'version unknown',

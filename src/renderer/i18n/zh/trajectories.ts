@@ -34,12 +34,12 @@ export const trajectories: typeof en = {
   columns: {
     task: '任务',
     sample: '#',
+    excerpt: '提问 → 回答',
     versions: '版本',
     reward: '奖励',
     length: '长度',
     turn: '轮次',
     finish: '结束',
-    source: '来源',
   },
   unknownVersion: '未知',
   versionUnknown: '版本未知',
