@@ -1,5 +1,6 @@
 import type { AnswerHead } from '../../shared/domain/answer';
 import type { InteractionId, SessionId } from '../../shared/domain/ids';
+import type { Cancellation } from '../platform/cancellation';
 import type { RunEvent } from './answer-events';
 import type { AnswerTape } from './answer-tape';
 import type { Audience } from './audience';
@@ -13,7 +14,8 @@ export interface LiveRequest {
   readonly requestKey: () => string;
   readonly tape: AnswerTape<RunEvent>;
   readonly audience: Audience;
-  readonly controller: AbortController;
+  /** stops the answer: it was given up, its session was aborted, or the gateway closes */
+  readonly cancellation: Cancellation;
   /** whether anybody was handed the end of it */
   delivery: 'open' | 'got' | 'missed';
 }

@@ -3,6 +3,7 @@ import type { InteractionId, SessionId } from '../../shared/domain/ids';
 import type { ChatMessage, FinishReason } from '../../shared/domain/interaction';
 import type { Backend, GenerateTask } from '../backends/backend';
 import { findEvidenceProblem } from '../interactions/provenance';
+import type { CancelSignal } from '../platform/cancellation';
 import type { Clock } from '../platform/clock';
 import type { EventHub } from '../platform/event-hub';
 import { errorText, type Logger } from '../platform/logger';
@@ -55,7 +56,7 @@ export type ChoiceOutcome = ChoiceEnd | { readonly kind: 'refused'; readonly ref
 export async function runChoice(
   ports: RunChoicePorts,
   choice: Choice,
-  signal: AbortSignal,
+  signal: CancelSignal,
   push: (event: AnswerEvent) => void,
 ): Promise<ChoiceOutcome> {
   try {
@@ -82,7 +83,7 @@ type Outcome =
 async function generate(
   { backend }: RunChoicePorts,
   choice: Choice,
-  signal: AbortSignal,
+  signal: CancelSignal,
   push: (event: AnswerEvent) => void,
 ): Promise<Outcome> {
   const { admitted, collector } = choice;

@@ -3,6 +3,7 @@ import type { ChatCall } from '../../shared/domain/chat-call';
 import { type InteractionId, interactionId, type SessionId } from '../../shared/domain/ids';
 import type { Session } from '../../shared/domain/session';
 import { err, ok, type Result } from '../../shared/lib/result';
+import { Cancellation } from '../platform/cancellation';
 import { errorText } from '../platform/logger';
 import { growingHex } from '../platform/random';
 import { type Refusal, refusal } from '../platform/refusal';
@@ -70,7 +71,7 @@ export class InteractionRunner {
     if (misused !== null) return err(misused);
     const equals = this.#live.findEqual(session.id, key, options.idempotencyKey);
     // One that was given up ends in the middle of its answer.
-    const running = equals.find((live) => !live.controller.signal.aborted);
+    const running = equals.find((live) => !live.cancellation.aborted);
     if (running !== undefined) return ok(this.#join(running, options));
 
     const prepared = prepareCall(this.ports, call, { conversation: session.id });
@@ -88,7 +89,7 @@ export class InteractionRunner {
   /** Stops every answer of an aborted session; what was sampled is kept as evidence. @returns how many answers ran */
   cancelSession(id: SessionId): number {
     const live = this.#live.ofSession(id);
-    for (const { controller } of live) controller.abort();
+    for (const { cancellation } of live) cancellation.abort();
     return live.reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
@@ -105,7 +106,7 @@ export class InteractionRunner {
 
   async close(): Promise<void> {
     this.stopIntake();
-    for (const { controller } of this.#live.all()) controller.abort();
+    for (const { cancellation } of this.#live.all()) cancellation.abort();
     await Promise.all(this.#work);
   }
 
@@ -172,10 +173,10 @@ export class InteractionRunner {
       promptTokens: prepared.task.promptTokenIds.length,
       cachedTokens: prepared.cachedTokens,
     };
-    const controller = new AbortController();
+    const cancellation = new Cancellation();
     const audience = new Audience(clock, retryGraceMs, {
       onEmpty: () => this.#noteLeft(live),
-      onGivenUp: () => controller.abort(),
+      onGivenUp: () => cancellation.abort(),
     });
     const live: LiveRequest = {
       head,
@@ -184,7 +185,7 @@ export class InteractionRunner {
       requestKey: request.key,
       tape: new AnswerTape<RunEvent>(),
       audience,
-      controller,
+      cancellation,
       delivery: 'open',
     };
     audience.join(options);
@@ -212,8 +213,8 @@ export class InteractionRunner {
     const admitted = this.ports.commits.commit(() => this.#admit(request, prepared, live));
     // What is not recorded must not be sampled either.
     admitted.then(
-      (refused) => refused !== null && live.controller.abort(),
-      () => live.controller.abort(),
+      (refused) => refused !== null && live.cancellation.abort(),
+      () => live.cancellation.abort(),
     );
     return live.ids.map((id, index) => ({
       id,
@@ -269,14 +270,14 @@ export class InteractionRunner {
       if (failure === null) live.tape.push(event);
     };
     const runs = choices.map(async (choice) => {
-      const outcome = await runChoice(this.ports, choice, live.controller.signal, push);
+      const outcome = await runChoice(this.ports, choice, live.cancellation, push);
       if (outcome.kind === 'choice-end') {
         push(outcome);
         ends.push(outcome);
       } else if (failure === null) {
         // One completion that cannot be had is no answer to a request for n: the others need not go on.
         failure = outcome.refusal;
-        live.controller.abort();
+        live.cancellation.abort();
         live.tape.push(outcome);
       }
     });

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../shared/domain/interaction';
+import type { CancelSignal } from '../platform/cancellation';
 
 /** What every inference engine is asked: token ids in, sampled ids with evidence out. */
 export interface GenerateTask {
@@ -47,7 +48,7 @@ export type GenerateEvent =
  * Aborting the signal ends it with `end: abort`; tokens delivered so far stay valid.
  */
 export interface Backend {
-  generate(task: GenerateTask, signal: AbortSignal): AsyncIterable<GenerateEvent>;
+  generate(task: GenerateTask, signal: CancelSignal): AsyncIterable<GenerateEvent>;
   /**
    * Pause → flush → update → verify → continue. Calls in flight are resubmitted by `generate` itself.
    * On refusal the previous weights still answer.

@@ -1,10 +1,18 @@
-/** One text per value, whatever the order of its keys. */
+/** One text per value, whatever the order of its keys. By hand, since every message of every request comes through here. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  entries.sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const inner of value) text += `${text === '' ? '' : ','}${canonicalJson(inner)}`;
+    return `[${text}]`;
+  }
+  const object = value as Readonly<Record<string, unknown>>; // neither null nor a list
+  for (const key of Object.keys(object).sort()) {
+    const inner = object[key];
+    if (inner !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(inner)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Removes null-valued keys at every depth: clients send them for absent fields, and absent must equal absent. */

@@ -1,9 +1,11 @@
+import type { CancelSignal } from './cancellation';
+
 /** Time as a port, so that rules about time can be tested without waiting. */
 export interface Clock {
   /** milliseconds since the epoch */
   now(): number;
   /** Resolves after `ms`, or at once when the signal aborts (an abort is an outcome, not an error). */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: CancelSignal): Promise<void>;
   /** Calls back every `ms` until the returned function is called; does not keep the process alive. */
   every(ms: number, callback: () => void): () => void;
 }

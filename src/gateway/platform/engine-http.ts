@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import type { CancelSignal } from './cancellation';
 import { EventFeed } from './server-sent-events';
 
 /** A reply whose status is known and whose body was read whole. */
@@ -36,7 +37,7 @@ export class EngineHttp {
   readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 512 });
 
   /** @throws EngineConnectionError, also when the signal aborts */
-  async call(call: EngineCall, signal: AbortSignal): Promise<EngineReply> {
+  async call(call: EngineCall, signal: CancelSignal): Promise<EngineReply> {
     const response = await this.#open(call, signal);
     return { status: response.statusCode ?? 0, text: await readText(response) };
   }
@@ -47,7 +48,7 @@ export class EngineHttp {
    */
   async stream(
     call: EngineCall,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): Promise<{ readonly status: number; readonly events: EventFeed; text(): Promise<string> }> {
     const response = await this.#open(call, signal);
     return {
@@ -76,14 +77,14 @@ export class EngineHttp {
   }
 
   /** A kept connection that the engine closed just now fails before any answer: asked once more on a fresh one. */
-  async #open(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage> {
+  async #open(call: EngineCall, signal: CancelSignal): Promise<IncomingMessage> {
     for (;;) {
       const opened = await this.#send(call, signal);
       if (opened !== 'stale-connection') return opened;
     }
   }
 
-  #send(call: EngineCall, signal: AbortSignal): Promise<IncomingMessage | 'stale-connection'> {
+  #send(call: EngineCall, signal: CancelSignal): Promise<IncomingMessage | 'stale-connection'> {
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => {
         signal.removeEventListener('abort', hangUp);

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../../shared/domain/interaction';
+import type { CancelSignal } from '../../platform/cancellation';
 import type {
   Backend,
   BackendError,
@@ -39,7 +40,7 @@ export class ScriptedBackend implements Backend {
 
   constructor(private readonly options: ScriptedBackendOptions) {}
 
-  async *generate(task: GenerateTask, signal: AbortSignal): AsyncGenerator<GenerateEvent, void, undefined> {
+  async *generate(task: GenerateTask, signal: CancelSignal): AsyncGenerator<GenerateEvent, void, undefined> {
     const steps = this.options.script(task, this.#count);
     this.#count += 1;
     this.#running += 1;
@@ -82,7 +83,7 @@ export class ScriptedBackend implements Backend {
   async *#play(
     task: GenerateTask,
     steps: readonly ScriptStep[],
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): AsyncGenerator<GenerateEvent, void, undefined> {
     let left = task.maxNewTokens;
     for (const step of steps) {
@@ -119,7 +120,7 @@ export class ScriptedBackend implements Backend {
 
 const ABORTED: GenerateEvent = { kind: 'end', finishReason: 'abort', matched: null };
 
-function aborted(signal: AbortSignal): Promise<void> {
+function aborted(signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,4 +1,5 @@
 import type { GenerateRequest } from '../../../shared/wire/generate';
+import { Cancellation, type CancelSignal } from '../../platform/cancellation';
 import type { Clock } from '../../platform/clock';
 import { EngineConnectionError, type EngineHttp } from '../../platform/engine-http';
 import { type RandomSource, randomHex } from '../../platform/random';
@@ -32,10 +33,10 @@ export async function* generateCall(
   ports: GenerateCallPorts,
   engine: Engine,
   request: { readonly task: GenerateTask; readonly received: readonly number[] },
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): AsyncGenerator<TokenDelta, CallOutcome, undefined> {
   const rid = randomHex(ports.random, 32);
-  const hangUp = new AbortController();
+  const hangUp = new Cancellation();
   const onAbort = (): void => void abortUntilDone(ports, engine, rid, hangUp);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -48,7 +49,7 @@ export async function* generateCall(
       apiKey: engine.apiKey,
       body: toBody(rid, request),
     } as const;
-    const reply = await ports.http.stream(call, hangUp.signal);
+    const reply = await ports.http.stream(call, hangUp);
     if (reply.status !== 200) {
       const text = await reply.text();
       isOver = true;
@@ -75,7 +76,7 @@ export async function* generateCall(
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
-    if (!isOver && !hangUp.signal.aborted) void sendAbort(ports.http, engine, rid);
+    if (!isOver && !hangUp.aborted) void sendAbort(ports.http, engine, rid);
     // Ends the connection of a call that was left early, and the repeated abort. A whole reply needs neither, and an
     // abort is dear: it makes an exception with a stack.
     if (!isOver || signal.aborted) hangUp.abort();
@@ -86,13 +87,13 @@ async function abortUntilDone(
   { http, clock }: GenerateCallPorts,
   engine: Engine,
   rid: string,
-  hangUp: AbortController,
+  hangUp: Cancellation,
 ): Promise<void> {
   const deadline = clock.now() + ABORT_PATIENCE_MS;
   // Repeated, because an engine does not find a request that is still being prepared.
-  while (!hangUp.signal.aborted && clock.now() < deadline) {
+  while (!hangUp.aborted && clock.now() < deadline) {
     await sendAbort(http, engine, rid);
-    await clock.sleep(ABORT_REPEAT_MS, hangUp.signal);
+    await clock.sleep(ABORT_REPEAT_MS, hangUp);
   }
   hangUp.abort();
 }

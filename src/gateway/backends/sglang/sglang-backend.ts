@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../platform/cancellation';
 import type { Clock } from '../../platform/clock';
 import { EngineHttp } from '../../platform/engine-http';
 import type { Logger } from '../../platform/logger';
@@ -72,7 +73,7 @@ export class SglangBackend implements Backend {
     this.#http.close();
   }
 
-  async *generate(task: GenerateTask, signal: AbortSignal): AsyncGenerator<GenerateEvent, void, undefined> {
+  async *generate(task: GenerateTask, signal: CancelSignal): AsyncGenerator<GenerateEvent, void, undefined> {
     this.#running += 1;
     try {
       const received: number[] = [];
@@ -116,7 +117,7 @@ export class SglangBackend implements Backend {
   }
 
   /** null after the deadline. Time spent at the gate of an update does not count: the update has its own limits. */
-  async #waitForEngine(since: number, signal: AbortSignal): Promise<Engine | null> {
+  async #waitForEngine(since: number, signal: CancelSignal): Promise<Engine | null> {
     let waitingSince = since;
     for (;;) {
       if (signal.aborted) return null;
@@ -129,7 +130,7 @@ export class SglangBackend implements Backend {
     }
   }
 
-  async #nextChange(atMostMs: number, signal: AbortSignal): Promise<void> {
+  async #nextChange(atMostMs: number, signal: CancelSignal): Promise<void> {
     const changed = new AbortController();
     const wake = (): void => changed.abort();
     const unsubscribe = this.subscribe(wake);
