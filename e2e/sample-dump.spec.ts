@@ -23,8 +23,10 @@ test('the sample dump opens in one click: rows, a bad line with its error, runs 
   expect(mixed.rows.filter((row) => row.error !== null)).toHaveLength(1);
   expect(mixed.rows.some((row) => row.record !== null && row.record.head_version < row.record.tail_version)).toBe(true);
   await page.getByTestId('rail-groups').click();
-  await page.getByTestId('groups-open-sample').click();
   await expect(page.getByTestId('group-chart')).toBeVisible();
+  await expect(page.getByTestId('group-counts')).toContainText('306');
+  await page.getByTestId('groups-back-to-live').click();
+  await expect(page.getByTestId('groups-empty')).toBeVisible();
 });
 
 test('the table of a long dump does not scroll sideways in the window’s first size', async () => {

@@ -2,17 +2,17 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useNavigationStore } from '../../components/navigation/navigation-store';
+import { showSource } from '../../components/navigation/source-store';
 import { prepareDom, renderScreen } from '../../testing/dom';
 import { FakeDesktop } from '../../testing/fake-desktop';
 import { FakeDumps, giveChartsRoom, rowOf, statisticsOf } from '../../testing/fake-dumps';
 import { GroupsPage } from './groups-page';
 import { openRows } from './open-rows';
-import { useGroupsStore } from './store';
 
 beforeEach(() => {
   prepareDom();
   giveChartsRoom();
-  useGroupsStore.setState({ fileId: null });
+  showSource(null);
   useNavigationStore.setState({ screen: 'groups', place: null });
 });
 afterEach(() => {
@@ -125,6 +125,9 @@ describe('GroupsPage', () => {
     await user.click(screen.getByTestId('groups-source'));
     await user.click(await screen.findByText('dumps/old'));
     expect(await screen.findByText('5 trajectories')).toBeTruthy();
+    await user.click(screen.getByTestId('groups-back-to-live'));
+    expect(await screen.findByText('1,234 trajectories')).toBeTruthy();
+    expect(screen.queryByTestId('groups-back-to-live')).toBeNull();
   });
 
   it('has a button that fills it when nothing was rated', async () => {

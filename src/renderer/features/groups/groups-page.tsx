@@ -2,6 +2,8 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { openScreen } from '../../components/navigation/navigation-store';
+import { sourceName } from '../../components/navigation/source-name';
+import { showSource, useSourceStore } from '../../components/navigation/source-store';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { dumpStatisticsQuery, trajectoryFilesQuery, useOpenTrajectories } from '../../data/trajectory-queries';
@@ -12,13 +14,12 @@ import { GroupRewards } from './group-rewards';
 import classes from './groups.module.css';
 import { RewardHistogram, StalenessHistogram } from './histograms';
 import { RewardByVersion } from './reward-by-version';
-import { useGroupsStore } from './store';
 
 /** Rewards over versions and groups, and how old the data was: of the live run or of an opened dump. */
 export function GroupsPage() {
   const text = useText().groups;
   const { data: files, error, refetch } = useQuery(trajectoryFilesQuery(useClients()));
-  const chosen = useGroupsStore((state) => state.fileId);
+  const chosen = useSourceStore((state) => state.fileId);
   if (files === undefined) {
     return error === null ? (
       <p className={classes.waiting}>{text.waiting}</p>
@@ -37,6 +38,7 @@ export function GroupsPage() {
 function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly files: readonly TrajectoryFile[] }) {
   const text = useText().groups;
   const { data, error, refetch } = useQuery(dumpStatisticsQuery(useClients(), file.id));
+  const live = files.find(({ kind }) => kind === 'live');
   return (
     <>
       <header className={classes.head}>
@@ -46,12 +48,14 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
           className={classes.source}
           allowDeselect={false}
           value={file.id}
-          data={files.map(({ id, kind, path }) => ({
-            value: id,
-            label: kind === 'live' ? text.live : lastParts(path),
-          }))}
-          onChange={(fileId) => useGroupsStore.setState({ fileId })}
+          data={files.map((each) => ({ value: each.id, label: sourceName(each, text.live) }))}
+          onChange={showSource}
         />
+        {file.kind !== 'live' && live !== undefined && (
+          <Button size="compact-xs" data-testid="groups-back-to-live" onClick={() => showSource(live.id)}>
+            {text.backToLive}
+          </Button>
+        )}
         {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} isLive={file.kind === 'live'} />}
       </header>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
@@ -69,18 +73,10 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
   );
 }
 
-const lastParts = (path: string): string =>
-  path
-    .split(/[\\/]/)
-    .filter((part) => part !== '')
-    .slice(-2)
-    .join('/') || path;
-
 function Empty() {
   const text = useText().groups;
   const open = useOpenTrajectories();
-  const openSample = () =>
-    open.mutate('sample', { onSuccess: (file) => file !== null && useGroupsStore.setState({ fileId: file.id }) });
+  const openSample = () => open.mutate('sample', { onSuccess: (file) => file !== null && showSource(file.id) });
   return (
     <div className={classes.empty} data-testid="groups-empty">
       <h2 className={classes.emptyTitle}>{text.emptyTitle}</h2>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Fragment } from 'react';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
+import { sourceName } from '../../components/navigation/source-name';
 import { formatBytes, formatCount } from '../../components/number-format';
 import { useOpenTrajectories } from '../../data/trajectory-queries';
 import type { Messages } from '../../i18n/en';
@@ -55,13 +56,6 @@ function factsOf(file: TrajectoryFile, text: Messages['trajectories']): string[]
   const rows = (file.indexed ? text.rows : text.indexing)(formatCount(file.records));
   const files = file.kind !== 'file' && file.files > 0 ? [text.files(formatCount(file.files))] : [];
   return [rows, ...files, formatBytes(file.size_bytes)];
-}
-
-/** The last two parts of a path say enough; the whole one is in the title. */
-function sourceName(file: TrajectoryFile, live: string): string {
-  if (file.kind === 'live') return live;
-  const parts = file.path.split(/[\\/]/).filter((part) => part !== '');
-  return parts.slice(-2).join('/') || file.path;
 }
 
 export function OpenButtons({ withSample = true }: { readonly withSample?: boolean }) {

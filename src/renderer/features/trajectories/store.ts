@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { showSource, useSourceStore } from '../../components/navigation/source-store';
 
 export type DetailTab = 'text' | 'segments' | 'json';
 
@@ -14,8 +15,6 @@ export interface RowPlace {
 }
 
 interface TrajectoriesStore {
-  /** null: the first source of the list, which is the live dump */
-  readonly fileId: string | null;
   readonly selected: number;
   readonly pinned: RowPlace | null;
   readonly comparing: boolean;
@@ -28,9 +27,8 @@ interface TrajectoriesStore {
   readonly notice: { readonly kind: 'group' | 'mark'; readonly scanned: number } | null;
 }
 
-/** What a person is doing on the Trajectories screen; the data itself lives in react-query. */
+/** What a person is doing on the Trajectories screen with the source that is shown; the data itself lives in react-query. */
 export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
-  fileId: null,
   selected: 0,
   pinned: null,
   comparing: false,
@@ -42,15 +40,18 @@ export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
 }));
 
 export function openSource(fileId: string, mark: Mark | null = null): void {
-  useTrajectoriesStore.setState({
-    fileId,
-    selected: 0,
-    comparing: false,
-    mark,
-    seeking: mark !== null,
-    notice: null,
-  });
+  showSource(fileId);
+  beginSource(mark);
 }
+
+function beginSource(mark: Mark | null): void {
+  useTrajectoriesStore.setState({ selected: 0, comparing: false, mark, seeking: mark !== null, notice: null });
+}
+
+// Another screen may choose the source too: what was selected and marked belonged to the one before.
+useSourceStore.subscribe((now, before) => {
+  if (now.fileId !== before.fileId) beginSource(null);
+});
 
 export function selectRow(selected: number): void {
   useTrajectoriesStore.setState({ selected, notice: null });

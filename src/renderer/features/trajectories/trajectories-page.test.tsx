@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useActionKeys } from '../../components/actions/use-actions';
 import { openScreen, useNavigationStore } from '../../components/navigation/navigation-store';
+import { showSource, useSourceStore } from '../../components/navigation/source-store';
 import { writeTrajectoryPlace } from '../../components/navigation/trajectory-place';
 import { prepareDom, renderScreen } from '../../testing/dom';
 import { FakeDesktop } from '../../testing/fake-desktop';
@@ -20,6 +21,7 @@ function Screen() {
 
 beforeEach(() => {
   prepareDom();
+  showSource(null);
   useTrajectoriesStore.setState(fresh, true);
   useNavigationStore.setState({ screen: 'trajectories', place: null });
 });
@@ -208,9 +210,24 @@ describe('TrajectoriesPage', () => {
     renderScreen(<Screen />, { gateway });
     await screen.findByTestId('detail-completion');
     openScreen('trajectories', writeTrajectoryPlace({ fileId: 'other', groupId: 'g-120' }));
-    await waitFor(() => expect(useTrajectoriesStore.getState()).toMatchObject({ fileId: 'other', selected: 120 }));
+    await waitFor(() => expect(useTrajectoriesStore.getState().selected).toBe(120));
+    expect(useSourceStore.getState().fileId).toBe('other');
     expect(screen.getByText('Marked: group g-120')).toBeTruthy();
     expect(useNavigationStore.getState().place).toBeNull();
+  });
+
+  it('begins at the first row, unmarked, when another screen chose another source', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', groupRows(10));
+    gateway.addDump('other', 'folder', groupRows(5));
+    const { user } = renderScreen(<Screen />, { gateway });
+    await screen.findByTestId('detail-completion');
+    await user.keyboard('jjj');
+    useTrajectoriesStore.setState({ mark: { kind: 'version', version: 0 } });
+    showSource('other');
+    await waitFor(() => expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('6'));
+    expect(selectedRow()?.dataset.index).toBe('0');
+    expect(screen.queryByText(/^Marked:/)).toBeNull();
   });
 
   it('marks the rows of a version from the overview', async () => {
@@ -238,7 +255,7 @@ describe('TrajectoriesPage', () => {
     const { user } = renderScreen(<Screen />, { gateway, desktop: new OpeningDesktop(gateway) });
     await user.click(await screen.findByTestId('empty-open-sample'));
     expect((await screen.findAllByText('sums')).length).toBeGreaterThan(0);
-    expect(useTrajectoriesStore.getState().fileId).toBe('sample');
+    expect(useSourceStore.getState().fileId).toBe('sample');
   });
 
   it('says beside the buttons why a dump could not be opened', async () => {

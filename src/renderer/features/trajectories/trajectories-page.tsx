@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearPlace, useNavigationStore } from '../../components/navigation/navigation-store';
+import { useSourceStore } from '../../components/navigation/source-store';
 import { readTrajectoryPlace, type TrajectoryPlace } from '../../components/navigation/trajectory-place';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
@@ -11,7 +12,7 @@ import { useText } from '../../i18n/text';
 import { EmptySource } from './empty-source';
 import { SourceBrowser } from './source-browser';
 import { SourceList } from './source-list';
-import { type Mark, openSource, useTrajectoriesStore } from './store';
+import { type Mark, openSource } from './store';
 import classes from './trajectories.module.css';
 
 /** Dumps on the left, their rows in the middle, one row whole on the right. */
@@ -19,7 +20,7 @@ export function TrajectoriesPage() {
   const text = useText().trajectories;
   const words = useProblemWords();
   const { data: files, error, refetch } = useQuery(trajectoryFilesQuery(useClients()));
-  const chosen = useTrajectoriesStore((state) => state.fileId);
+  const chosen = useSourceStore((state) => state.fileId);
   useAskedPlace();
   if (files === undefined) {
     return (

@@ -2,7 +2,8 @@ const trajectories = (count: string): string => (count === '1' ? '1 trajectory' 
 
 export const groups = {
   source: 'Source',
-  live: 'Live run',
+  live: 'Live dump',
+  backToLive: 'Back to the live dump',
   waiting: 'Computing the statistics…',
   failed: (message: string) => `The statistics could not be read: ${message}`,
   again: 'Try again',

@@ -4,7 +4,8 @@ const trajectories = (count: string): string => `${count} 条轨迹`;
 
 export const groups: typeof en = {
   source: '数据源',
-  live: '实时运行',
+  live: '实时 dump',
+  backToLive: '回到实时 dump',
   waiting: '正在计算统计量…',
   failed: (message) => `无法读取统计量：${message}`,
   again: '重试',
