@@ -41,6 +41,7 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
     processes: useProcesses().data ?? [],
   };
   const batch = status?.batch;
+  const phase = status?.trainer.phase ?? null;
   return (
     <section className={classes.statusBar} aria-label={words.bar}>
       <span className={classes.trial}>
@@ -63,7 +64,10 @@ export function StatusBar({ trouble }: { readonly trouble: readonly TroubleLine[
       <FactButton
         id="trainer"
         fact={trainerFact(known, text)}
-        hint={words.trainingHint(status?.trainer.batch_id ?? null, status?.trainer.phase ?? null)}
+        hint={words.trainingHint(
+          status?.trainer.batch_id ?? null,
+          phase === null ? null : (text.runs.trainer.phases[phase] ?? phase),
+        )}
         onClick={() => openScreen('runs')}
       />
       <UnstyledButton

@@ -1,3 +1,4 @@
+import { chineseSentence } from './sentence-words';
 import { type Language, useLanguage } from './text';
 import * as zh from './zh/reasons';
 
@@ -18,14 +19,33 @@ interface Trouble {
 export function problemWords(problem: Problem, language: Language): string {
   if (language !== 'zh') return problem.message;
   const known = problem.kind === 'refused' ? zh.refusals[problem.code ?? ''] : zh.problems[problem.kind];
-  return known === undefined ? problem.message : `${known}（${problem.message}）`;
+  const particulars = reasonWords(problem.message, language);
+  return known === undefined ? particulars : `${known}（${particulars}）`;
 }
 
-/** The same for a line of trouble: the cause in the reader's language, the English sentences as its particulars. */
+/** A reason that comes as a sentence, without a code: in the reader's language where the sentence is known. */
+export function reasonWords(reason: string, language: Language): string {
+  return (language === 'zh' ? chineseSentence(reason) : null) ?? reason;
+}
+
+/**
+ * The same for a line of trouble: its own sentences where they are known, else the cause by its kind, with the English
+ * sentence as its particulars.
+ */
 export function troubleWords<T extends Trouble>(trouble: T, language: Language): T {
   if (language !== 'zh') return trouble;
   const known = zh.troubles[trouble.kind.replace(/^(batch-set-aside)-\d+$/, '$1')];
-  return known === undefined ? trouble : { ...trouble, message: known, advice: `${trouble.message} ${trouble.advice}` };
+  const message = chineseSentence(trouble.message);
+  const advice = reasonWords(trouble.advice, language);
+  if (message !== null) return { ...trouble, message, advice };
+  return known === undefined
+    ? { ...trouble, advice }
+    : { ...trouble, message: known, advice: `${trouble.message} ${advice}` };
+}
+
+export function useReasonWords(): (reason: string) => string {
+  const language = useLanguage();
+  return (reason) => reasonWords(reason, language);
 }
 
 export function useProblemWords(): (problem: Problem) => string {

@@ -7,7 +7,7 @@ import { showSource, useSourceStore } from '../../components/navigation/source-s
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { dumpStatisticsQuery, trajectoryFilesQuery, useOpenTrajectories } from '../../data/trajectory-queries';
-import { useProblemWords } from '../../i18n/reason-words';
+import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { CountsLine } from './counts-line';
 import { GroupRewards } from './group-rewards';
@@ -75,6 +75,7 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
 
 function Empty() {
   const text = useText().groups;
+  const reasonWords = useReasonWords();
   const open = useOpenTrajectories();
   const openSample = () => open.mutate('sample', { onSuccess: (file) => file !== null && showSource(file.id) });
   return (
@@ -91,7 +92,7 @@ function Empty() {
       </div>
       {open.isError && (
         <p role="alert" className={classes.failure}>
-          {text.openFailed(open.error.message)}
+          {text.openFailed(reasonWords(open.error.message))}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { BusyIcon, ToolIcon, WarnIcon } from '../../components/icons/icons';
 import { prettyJson } from '../../components/pretty-json';
 import type { ToolCall } from '../../data/chat-stream';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { type Answer, isRunning } from './answer';
 import classes from './answer.module.css';
@@ -61,11 +62,12 @@ function readable(written: string): string {
 /** Why a rating of this answer teaches nothing here; a rating that was dropped says so itself. */
 export function UnsoundNotice({ answer }: { readonly answer: Answer }) {
   const text = useText().rate;
+  const reasonWords = useReasonWords();
   if (answer.ratingState === 'dropped' || (answer.untrainable === null && !answer.isReplaced)) return null;
   return (
     <p className={classes.unsound} role="status" data-testid="answer-unsound">
       <WarnIcon size={14} />
-      <span>{answer.untrainable === null ? text.replaced : text.untrainable(answer.untrainable)}</span>
+      <span>{answer.untrainable === null ? text.replaced : text.untrainable(reasonWords(answer.untrainable))}</span>
     </p>
   );
 }

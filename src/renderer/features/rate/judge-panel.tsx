@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { rewardToStars, starsToReward } from '../../../shared/domain/rating-scale';
 import { KeyHint } from '../../components/actions/key-hint';
 import { UndoIcon } from '../../components/icons/icons';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useLocale, useText } from '../../i18n/text';
 import { type Answer, type Block, isRunning } from './answer';
 import { draftKeys, useDraftStore } from './drafts';
@@ -25,6 +26,7 @@ interface Props {
 export function JudgePanel({ block, answer, title }: Props) {
   const text = useText().rate;
   const locale = useLocale();
+  const reasonWords = useReasonWords();
   const scoring = useScoring(block, answer);
   const current = scoring.pending === undefined ? starsOf(answer) : scoring.pending.stars;
   return (
@@ -52,7 +54,7 @@ export function JudgePanel({ block, answer, title }: Props) {
         <span>{text.scores[4]}</span>
       </div>
       <p className={classes.hint} data-testid="judge-hint">
-        {hintOf(answer, text)}
+        {hintOf(answer, text, reasonWords)}
       </p>
       {answer === undefined ? null : (
         <p className={classes.typing} data-when-typing>
@@ -90,11 +92,15 @@ function starsOf(answer: Answer | undefined): Stars | null {
   return answer?.reward == null ? null : rewardToStars(answer.reward);
 }
 
-function hintOf(answer: Answer | undefined, text: ReturnType<typeof useText>['rate']): string {
+function hintOf(
+  answer: Answer | undefined,
+  text: ReturnType<typeof useText>['rate'],
+  reasonWords: (reason: string) => string,
+): string {
   if (answer === undefined) return text.judgeNothing;
   if (isRunning(answer)) return text.judgeRunning;
   if (answer.phase !== 'finished') return text.judgeFailed;
-  if (answer.ratingState === 'dropped') return text.droppedHint(answer.reason ?? '?');
+  if (answer.ratingState === 'dropped') return text.droppedHint(reasonWords(answer.reason ?? '?'));
   if (answer.ratingState === 'in-batch' || answer.ratingState === 'trained') return text.fixed;
   return answer.reward === null ? text.unratedNotTrained : '';
 }

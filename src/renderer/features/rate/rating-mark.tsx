@@ -1,5 +1,6 @@
 import { rewardToStars } from '../../../shared/domain/rating-scale';
 import { BusyIcon, CheckIcon, ClockIcon, DropIcon, ErrorIcon, StackIcon } from '../../components/icons/icons';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useLocale, useText } from '../../i18n/text';
 import type { Answer, RatingState } from './answer';
 import classes from './answer.module.css';
@@ -43,6 +44,7 @@ export function RatingMark({
 }) {
   const text = useText().rate;
   const locale = useLocale();
+  const reasonWords = useReasonWords();
   if (pending?.state === 'saving') {
     return (
       <span className={classes.state} data-state="saving" data-testid="rating-mark">
@@ -70,7 +72,7 @@ export function RatingMark({
         <CheckIcon size={12} />
         {text.saved}
       </span>
-      <StateMark state={answer.ratingState} word={stateWord(answer, text)} />
+      <StateMark state={answer.ratingState} word={stateWord(answer, text, reasonWords)} />
     </span>
   );
 }
@@ -85,6 +87,7 @@ export function stateWord(
     readonly reason: string | null;
   },
   text: RateText,
+  reasonWords: (reason: string) => string,
 ): string {
   switch (rated.ratingState) {
     case 'unrated':
@@ -96,6 +99,6 @@ export function stateWord(
     case 'trained':
       return text.receiptState.trained(rated.trainedVersion ?? 0);
     case 'dropped':
-      return text.receiptState.dropped(rated.reason ?? '?');
+      return text.receiptState.dropped(reasonWords(rated.reason ?? '?'));
   }
 }

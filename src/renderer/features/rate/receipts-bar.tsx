@@ -6,7 +6,7 @@ import { CheckIcon, ClockIcon, DropIcon, ErrorIcon, StackIcon, UnfoldIcon } from
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
 import { receiptsQuery, useStatus } from '../../data/shared-queries';
-import { useProblemWords } from '../../i18n/reason-words';
+import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { useRateStore } from './rate-store';
 import { useRatingStore } from './rating-store';
@@ -52,6 +52,7 @@ function ReceiptCounts({ counts }: { readonly counts: Receipts['counts'] | undef
   const openRated = useStatus().data?.batch.open_rated ?? 0;
   const text = useText().rate.receiptCounts;
   const none = useText().rate.receiptsNone;
+  const reasonWords = useReasonWords();
   if (counts === undefined) return null;
   const newest = [...counts.trained].sort((a, b) => b.version - a.version);
   const earlier = newest.slice(1).reduce((sum, { count }) => sum + count, 0);
@@ -68,12 +69,12 @@ function ReceiptCounts({ counts }: { readonly counts: Receipts['counts'] | undef
   }
   if (earlier > 0) parts.push(['trained', null, text.trainedEarlier(earlier)]);
   const lost = counts.dropped.reduce((sum, { count }) => sum + count, 0);
-  const [onlyReason, ...otherReasons] = counts.dropped.map(({ reason }) => reason);
+  const [onlyReason, ...otherReasons] = counts.dropped.map(({ reason }) => reasonWords(reason));
   if (onlyReason !== undefined) {
     const words =
       otherReasons.length === 0 ? text.dropped(lost, onlyReason) : text.droppedFor(lost, counts.dropped.length);
     // The whole of each reason is in the list and under the pointer; the line has no room for sentences.
-    const all = counts.dropped.map(({ reason, count }) => `${count}: ${reason}`).join('\n');
+    const all = counts.dropped.map(({ reason, count }) => `${count}: ${reasonWords(reason)}`).join('\n');
     parts.push(['dropped', <DropIcon key="i" size={12} />, words, all]);
   }
   if (parts.length === 0) return <span className={classes.none}>{none}</span>;

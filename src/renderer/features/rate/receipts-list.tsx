@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { rewardToStars } from '../../../shared/domain/rating-scale';
 import type { Receipt, Receipts } from '../../../shared/wire/rl';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useLocale, useText } from '../../i18n/text';
 import { formatReward, formatWhen } from './format';
 import { StateMark, stateWord } from './rating-mark';
@@ -56,6 +57,7 @@ function shownWords(receipts: Receipts | undefined, words: (shown: number, total
 function ReceiptRow({ receipt, top }: { readonly receipt: Receipt; readonly top: number }) {
   const text = useText().rate;
   const locale = useLocale();
+  const reasonWords = useReasonWords();
   const { rater } = useRateServices();
   const pending = useRatingStore((state) => state.pending[receipt.interaction_id]);
   const stars = rewardToStars(receipt.reward);
@@ -91,6 +93,7 @@ function ReceiptRow({ receipt, top }: { readonly receipt: Receipt; readonly top:
               reason: receipt.reason,
             },
             text,
+            reasonWords,
           )}
         />
       </span>

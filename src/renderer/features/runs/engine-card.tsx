@@ -1,6 +1,7 @@
 import type { ProcessView } from '../../../shared/ipc/contract';
 import type { Status } from '../../../shared/wire/rl';
 import { formatCount } from '../../components/number-format';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { Card } from './card';
 import { Fact, ProcessFacts, RestartButton } from './process-facts';
@@ -22,6 +23,7 @@ interface Props {
 /** What answers now, and whether a newer version waits to be served. */
 export function EngineCard({ status, process }: Props) {
   const text = useText().runs;
+  const reasonWords = useReasonWords();
   const engine = status?.engine;
   return (
     <Card
@@ -35,7 +37,7 @@ export function EngineCard({ status, process }: Props) {
     >
       {status !== undefined && <ServedVersion status={status} />}
       {engine?.detail != null && (
-        <p className={engine.state === 'failed' ? classes.failure : classes.detail}>{engine.detail}</p>
+        <p className={engine.state === 'failed' ? classes.failure : classes.detail}>{reasonWords(engine.detail)}</p>
       )}
       {status !== undefined && (
         <>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { ProcessView } from '../../../shared/ipc/contract';
 import { formatCount } from '../../components/number-format';
 import { useRestartProcess } from '../../data/shared-queries';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useLocale, useText } from '../../i18n/text';
 import classes from './runs.module.css';
 import { StateWord, type Tone } from './state-word';
@@ -19,6 +20,7 @@ const tones: Readonly<Record<ProcessView['state'], Tone>> = {
 export function ProcessFacts({ process }: { readonly process: ProcessView }) {
   const text = useText().runs;
   const locale = useLocale();
+  const reasonWords = useReasonWords();
   const since = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' }).format(
     new Date(process.since),
   );
@@ -44,7 +46,7 @@ export function ProcessFacts({ process }: { readonly process: ProcessView }) {
       </Fact>
       {process.restarts > 0 && <Fact name={text.facts.restarts}>{formatCount(process.restarts)}</Fact>}
       {process.detail !== null && (
-        <p className={process.state === 'failed' ? classes.failure : classes.detail}>{process.detail}</p>
+        <p className={process.state === 'failed' ? classes.failure : classes.detail}>{reasonWords(process.detail)}</p>
       )}
     </>
   );

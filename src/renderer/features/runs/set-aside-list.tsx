@@ -3,7 +3,7 @@ import type { Status } from '../../../shared/wire/rl';
 import { WarnIcon } from '../../components/icons/icons';
 import { formatCount } from '../../components/number-format';
 import { problemOf } from '../../data/gateway-problem';
-import { useProblemWords } from '../../i18n/reason-words';
+import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { useDecideBatch } from './queries';
 import classes from './runs.module.css';
@@ -12,6 +12,7 @@ import classes from './runs.module.css';
 export function SetAsideList({ batches }: { readonly batches: NonNullable<Status['set_aside']> }) {
   const text = useText().runs.setAside;
   const words = useProblemWords();
+  const reasonWords = useReasonWords();
   const decide = useDecideBatch();
   if (batches.length === 0) return null;
   return (
@@ -22,7 +23,7 @@ export function SetAsideList({ batches }: { readonly batches: NonNullable<Status
           <li key={batchId} className={classes.setAside} data-testid="set-aside" data-batch={batchId}>
             <WarnIcon size={14} />
             <span className={classes.setAsideText}>
-              <strong>{text.batch(formatCount(batchId), formatCount(ratings))}</strong> {reason}
+              <strong>{text.batch(formatCount(batchId), formatCount(ratings))}</strong> {reasonWords(reason)}
             </span>
             <Button
               size="compact-xs"

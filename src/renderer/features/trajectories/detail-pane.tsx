@@ -5,7 +5,7 @@ import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { prettyJson } from '../../components/pretty-json';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
-import { useProblemWords } from '../../i18n/reason-words';
+import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import classes from './detail.module.css';
 import { DetailBody } from './detail-body';
@@ -65,10 +65,11 @@ export function DetailPane({ fileId, index, title, buttons }: Props) {
 
 function BadLine({ row }: { readonly row: TrajectoryRow }) {
   const text = useText().trajectories;
+  const reasonWords = useReasonWords();
   return (
     <div className={classes.bad}>
       <h2 className={classes.title}>{text.bad(row.file, String(row.line))}</h2>
-      <pre className={classes.plain}>{row.error}</pre>
+      <pre className={classes.plain}>{row.error === null ? '' : reasonWords(row.error)}</pre>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { openScreen } from '../../components/navigation/navigation-store';
 import { useOpenTrajectories } from '../../data/trajectory-queries';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { openSource } from './store';
 import classes from './trajectories.module.css';
@@ -9,6 +10,7 @@ import classes from './trajectories.module.css';
 /** What would be here, and the button that fills it. */
 export function EmptySource({ file }: { readonly file: TrajectoryFile | null }) {
   const text = useText().trajectories;
+  const reasonWords = useReasonWords();
   const open = useOpenTrajectories();
   const [title, body] =
     file === null
@@ -36,7 +38,7 @@ export function EmptySource({ file }: { readonly file: TrajectoryFile | null }) 
       </div>
       {open.isError && (
         <p className={classes.problem} role="alert">
-          {text.openFailed(open.error.message)}
+          {text.openFailed(reasonWords(open.error.message))}
         </p>
       )}
     </div>

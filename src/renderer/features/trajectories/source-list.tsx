@@ -5,6 +5,7 @@ import { sourceName } from '../../components/navigation/source-name';
 import { formatBytes, formatCount } from '../../components/number-format';
 import { useOpenTrajectories } from '../../data/trajectory-queries';
 import type { Messages } from '../../i18n/en';
+import { useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { openSource } from './store';
 import classes from './trajectories.module.css';
@@ -60,6 +61,7 @@ function factsOf(file: TrajectoryFile, text: Messages['trajectories']): string[]
 
 export function OpenButtons({ withSample = true }: { readonly withSample?: boolean }) {
   const text = useText().trajectories;
+  const reasonWords = useReasonWords();
   const open = useOpenTrajectories();
   const start = (kind: 'file' | 'folder' | 'sample') =>
     open.mutate(kind, { onSuccess: (file) => file !== null && openSource(file.id) });
@@ -79,7 +81,7 @@ export function OpenButtons({ withSample = true }: { readonly withSample?: boole
       {open.isPending && open.variables !== 'sample' && <p className={classes.faint}>{text.opening}</p>}
       {open.isError && (
         <p className={classes.problem} role="alert">
-          {text.openFailed(open.error.message)}
+          {text.openFailed(reasonWords(open.error.message))}
         </p>
       )}
     </div>

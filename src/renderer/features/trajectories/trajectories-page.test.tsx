@@ -85,7 +85,7 @@ describe('TrajectoriesPage', () => {
     const cells = within(screen.getAllByTestId('trajectory-row')[3]!).getAllByRole('gridcell');
     const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
     expect(cells).toHaveLength(headers.length);
-    expect(cells[headers.indexOf('Question → answer')]?.textContent).toBe('–');
+    expect(cells[headers.indexOf('Prompt → answer')]?.textContent).toBe('–');
     expect(new Set(gateway.pages)).toEqual(new Set(['0+100s', '0+1']));
   });
 

@@ -6,6 +6,7 @@ import { RewardBar } from '../../components/reward-bar';
 import { MiniStrip } from '../../components/token-strip';
 import type { Column } from '../../components/virtual-table';
 import type { Messages } from '../../i18n/en';
+import { useReasonWords } from '../../i18n/reason-words';
 import { knownRuns, outputTokens, versionLabel } from './row-fields';
 import classes from './trajectories.module.css';
 
@@ -15,12 +16,12 @@ type Text = Messages['trajectories'];
  * Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. In the window's first
  * size it fits, the scrollbar of a long dump included.
  */
-export const TABLE_MIN_WIDTH = 572;
+export const TABLE_MIN_WIDTH = 564;
 
 export const tableColumns = ({ columns }: Text): readonly Column[] => [
   { id: 'task', header: columns.task, width: 'minmax(72px, 1fr)' },
   { id: 'sample', header: columns.sample, width: '20px', align: 'end' },
-  { id: 'excerpt', header: columns.excerpt, width: 'minmax(104px, 3fr)' },
+  { id: 'excerpt', header: columns.excerpt, width: 'minmax(96px, 3fr)' },
   { id: 'versions', header: columns.versions, width: '82px' },
   { id: 'reward', header: columns.reward, width: '84px' },
   { id: 'length', header: columns.length, width: '44px', align: 'end' },
@@ -31,14 +32,7 @@ export const tableColumns = ({ columns }: Text): readonly Column[] => [
 /** The cells of one row; a bad line is one cell that says what is wrong and where. */
 export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: number): ReactNode[] {
   const { record } = row;
-  if (record === null) {
-    return [
-      <span key="bad" className={classes.badLine} title={row.error ?? undefined}>
-        {text.bad(row.file, formatCount(row.line))}
-        {row.error === null ? '' : `: ${row.error}`}
-      </span>,
-    ];
-  }
+  if (record === null) return [<BadLine key="bad" row={row} text={text} />];
   const label = versionLabel(record);
   return [
     <MiddleText key="task" text={String(record.task_id)} />,
@@ -59,6 +53,17 @@ export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: num
     record.turn === undefined ? <Missing key="turn" /> : String(record.turn),
     record.finish_reason ?? <Missing key="finish" />,
   ];
+}
+
+function BadLine({ row, text }: { readonly row: TrajectoryRow; readonly text: Text }) {
+  const reasonWords = useReasonWords();
+  const why = row.error === null ? '' : reasonWords(row.error);
+  return (
+    <span className={classes.badLine} title={why}>
+      {text.bad(row.file, formatCount(row.line))}
+      {why === '' ? '' : `: ${why}`}
+    </span>
+  );
 }
 
 /** Rows of one conversation share all but their turn: what was asked, and what came, tells them apart. */

@@ -32,7 +32,7 @@ export const trajectories = {
   columns: {
     task: 'Task',
     sample: '#',
-    excerpt: 'Question → answer',
+    excerpt: 'Prompt → answer',
     versions: 'Version',
     reward: 'Reward',
     length: 'Tokens',
