@@ -150,7 +150,7 @@ async function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): 
   const untrainable = findProblem(ports, choice);
   if (untrainable !== null) logger.log('warn', 'evidence-unsound', { interaction_id: choice.id, reason: untrainable });
   const finishedAt = clock.now();
-  await commits.commit(() => {
+  await commits.commitStatement(() => {
     const isUndelivered = choice.isAbandoned();
     interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
   });

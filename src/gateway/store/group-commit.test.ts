@@ -47,4 +47,18 @@ describe('a group commit', () => {
     await Promise.all(inner);
     expect(notes()).toEqual(['now', 'later']);
   });
+
+  it('needs no transaction of its own for a single statement, and shares one with others', async () => {
+    const seen: boolean[] = [];
+    const note = (text: string) => (): number => {
+      seen.push(database.isInTransaction);
+      return insert(text);
+    };
+    expect(await commits.commitStatement(note('a'))).toBe(1);
+    expect(await commits.commit(note('b'))).toBe(1);
+    await Promise.all([commits.commitStatement(note('c')), commits.commit(note('d'))]);
+    expect(seen).toEqual([false, true, true, true]);
+    await expect(commits.commitStatement(note('a'))).rejects.toThrow(/UNIQUE/);
+    expect(notes()).toEqual(['a', 'b', 'c', 'd']);
+  });
 });

@@ -2,6 +2,7 @@ import type { Database } from './database';
 
 interface Waiting {
   readonly work: () => unknown;
+  readonly isOneStatement: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -23,9 +24,18 @@ export class GroupCommit {
    * @returns what the work returned, once it is committed; rejects with what it or the commit threw
    */
   commit<T>(work: () => T): Promise<T> {
+    return this.#add(work, false);
+  }
+
+  /** As {@link commit}, for a work that writes with one statement at most: when it is alone, that is its transaction. */
+  commitStatement<T>(work: () => T): Promise<T> {
+    return this.#add(work, true);
+  }
+
+  #add<T>(work: () => T, isOneStatement: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#run());
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject }); // given what this work returned
+      this.#waiting.push({ work, isOneStatement, resolve: resolve as (value: unknown) => void, reject }); // given what this work returned
     });
   }
 
@@ -33,16 +43,15 @@ export class GroupCommit {
     const group = this.#waiting;
     this.#waiting = [];
     if (group.length > 1 && this.#tryTogether(group)) return;
-    for (const { work, resolve, reject } of group) {
+    for (const { work, isOneStatement, resolve, reject } of group) {
       try {
-        resolve(this.database.transaction(work));
+        resolve(isOneStatement ? work() : this.database.transaction(work));
       } catch (error) {
         reject(error);
       }
     }
   }
 
-  /** @returns false when nothing was committed */
   #tryTogether(group: readonly Waiting[]): boolean {
     let results: unknown[];
     try {
