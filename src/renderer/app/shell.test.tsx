@@ -40,6 +40,14 @@ describe('Shell', () => {
     await waitFor(() => expect(screen.getByTestId('status-served').textContent).toBe('serving v1 · embedded'));
   });
 
+  it('begins another screen at its top', async () => {
+    const { user } = renderScreen(<Shell />);
+    openScreen('runs');
+    (await screen.findByTestId('screen-runs')).scrollTop = 700;
+    await user.click(screen.getByTestId('rail-groups'));
+    expect((await screen.findByTestId('screen-groups')).scrollTop).toBe(0);
+  });
+
   it('reads everything again when the event stream comes back', async () => {
     const { gateway } = renderScreen(<Shell />);
     await waitFor(() => expect(gateway.eventConnections).toBe(1));

@@ -27,7 +27,8 @@ export function Shell() {
         <TroubleBar trouble={trouble} />
         {trouble.length === 0 ? <FirstRunLine /> : null}
       </div>
-      <main className={classes.screen} data-testid={`screen-${screen}`}>
+      {/* A scroller of its own for each screen: another one begins at its top, not where the last one was left. */}
+      <main key={screen} className={classes.screen} data-testid={`screen-${screen}`}>
         <ErrorBoundary resetKey={screen} fallback={(error, again) => <CrashPage error={error} onAgain={again} />}>
           <Page />
         </ErrorBoundary>
