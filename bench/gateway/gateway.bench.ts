@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Caller, type Measured, measure, quantile } from './load';
-import { EngineTarget, GatewayTarget, type MemoryMiB, Programs, TOKENS } from './targets';
+import { EngineTarget, GatewayTarget, type MemoryMiB, Programs, serveFlags, TOKENS } from './targets';
 
 /** What a day of the soak stands for: a batch of 32 of them every two minutes, which keeps one trainer busy. */
 const EPISODES_PER_HOUR = 1000;
@@ -43,13 +43,14 @@ async function startOurs(pauseMs: number): Promise<{ engine: EngineTarget; ours:
   const engine = await programs.start('gateway-bench-engine', [String(pauseMs)]);
   const folder = mkdtempSync(join(tmpdir(), 'plaudit-bench-'));
   folders.push(folder);
-  const url = await programs.start('gateway-bench-serve', [], {
+  const env = {
     PLAUDIT_DATA_DIR: folder,
     PLAUDIT_MODEL_PATH: join('assets', 'demo-model'),
     PLAUDIT_ADMIN_KEY: ADMIN_KEY,
     PLAUDIT_PORT: '0',
     PLAUDIT_ENGINE_URL: engine,
-  });
+  };
+  const url = await programs.start('gateway-bench-serve', [], { env, nodeFlags: serveFlags() });
   return { engine: new EngineTarget(engine, caller), ours: new GatewayTarget('ours', url, ADMIN_KEY, caller) };
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Caller, Reply } from './load';
@@ -6,13 +7,23 @@ import type { Caller, Reply } from './load';
 export const TOKENS = 8;
 const MESSAGES = [{ role: 'user', content: 'What is 12 + 7?' }];
 
+/** Flags of Node that `npm run serve` starts the gateway with. */
+export function serveFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { serve: string } }; // our own file
+  return scripts.serve.split(/\s+/).filter((word) => word.startsWith('--max-'));
+}
+
 /** Programs started here end with {@link Programs.close}. */
 export class Programs {
   readonly #children: ChildProcess[] = [];
 
   /** Runs a bundled program; it prints its address as JSON. */
-  async start(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-    const child = spawn(process.execPath, [join('.cache', 'bench', `${program}.cjs`), ...args], {
+  async start(
+    program: string,
+    args: readonly string[],
+    { env = {}, nodeFlags = [] }: { env?: Readonly<Record<string, string>>; nodeFlags?: readonly string[] } = {},
+  ): Promise<string> {
+    const child = spawn(process.execPath, [...nodeFlags, join('.cache', 'bench', `${program}.cjs`), ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
     });
