@@ -1,8 +1,24 @@
+import type { ServerResponse } from 'node:http';
 import { FakeSglang } from '../../src/gateway/backends/sglang/testing/fake-sglang';
 
-/** An engine that samples as fast as it can, or one token per `process.argv[2]` ms. */
+/**
+ * An engine that samples as fast as it can, or one token per `process.argv[2]` ms.
+ *
+ * Token k of an answer is due at k times the pause after its beginning, as on an accelerator that steps at its own pace.
+ * Pauses one after the other would add up what each is late by, which hangs on when in a turn of the event loop it was
+ * asked for: an error as large as what is measured.
+ */
 const pauseMs = Number(process.argv[2] ?? 0);
+const beginnings = new WeakMap<ServerResponse, number>();
 
-void FakeSglang.start({
-  beforeToken: () => (pauseMs === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, pauseMs))),
-}).then((engine) => process.stdout.write(`${JSON.stringify({ url: engine.url })}\n`));
+function pace(index: number, response: ServerResponse): Promise<void> | undefined {
+  if (pauseMs === 0) return undefined;
+  const beganAt = beginnings.get(response) ?? performance.now();
+  beginnings.set(response, beganAt);
+  const leftMs = beganAt + (index + 1) * pauseMs - performance.now();
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.ceil(leftMs))));
+}
+
+void FakeSglang.start({ beforeToken: pace }).then((engine) =>
+  process.stdout.write(`${JSON.stringify({ url: engine.url })}\n`),
+);
