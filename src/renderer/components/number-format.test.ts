@@ -24,6 +24,8 @@ describe('the other forms', () => {
     ['positive rewards carry a plus', formatSigned(0.5), '+0.500'],
     ['negative rewards carry a minus', formatSigned(-1), '\u22121'],
     ['zero carries no sign', formatSigned(0), '0'],
+    ['what is left of a sum that is zero is zero', formatSigned(0.1 + 0.2 - 0.3), '0'],
+    ['a small one is not', formatSigned(-1e-9), '\u22121.00e-9'],
     ['counts are grouped', formatCount(1234567), '1,234,567'],
     ['bytes below a thousand are whole', formatBytes(999), '999 B'],
     ['bytes have three digits', formatBytes(1234567), '1.23 MB'],

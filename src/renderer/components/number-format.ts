@@ -27,8 +27,12 @@ function threeDigits(magnitude: number): string {
   return Number.isInteger(magnitude) ? String(magnitude) : magnitude.toPrecision(3);
 }
 
+/** What binary fractions leave of a sum that is zero. */
+const NOISE = 1e-12;
+
 /** With an explicit plus, for rewards and advantages. */
 export function formatSigned(value: number | null | undefined): string {
+  if (typeof value === 'number' && Math.abs(value) < NOISE) return '0';
   const text = formatQuantity(value);
   return typeof value === 'number' && value > 0 ? `+${text}` : text;
 }

@@ -65,7 +65,10 @@ export function VirtualTable<Item>(props: Props<Item>) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at its own selection, whatever was in sight before
   useEffect(() => {
-    virtualizer.scrollToIndex(selected, { align: 'auto' });
+    // A row from elsewhere is shown with what is around it; a step or a page moves no more than it has to.
+    const inSight = last - first;
+    const isFar = selected < first - inSight || selected > last + inSight;
+    virtualizer.scrollToIndex(selected, { align: isFar ? 'center' : 'auto' });
   }, [selected, listKey]);
 
   const template = columns.map(({ width }) => width).join(' ');

@@ -13,12 +13,14 @@ const symbols: Readonly<Record<string, string>> = {
   Backspace: '⌫',
 };
 
-/** `mod+Enter` as people read it: Ctrl ⏎. */
+/** `mod+Enter` as people read it: Ctrl ⏎. A letter is shown as on its key, so a capital says that Shift goes with it. */
 export const keyName = (key: string): string =>
   key
     .split('+')
-    .map((part) => symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+    .map((part) => symbols[part] ?? (part.length === 1 ? letterName(part) : part))
     .join(' ');
+
+const letterName = (letter: string): string => (/[A-Z]/.test(letter) ? `⇧ ${letter}` : letter.toUpperCase());
 
 export function KeyHint({ keyCode }: { readonly keyCode: string }) {
   return <Kbd size="xs">{keyName(keyCode)}</Kbd>;

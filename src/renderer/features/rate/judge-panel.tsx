@@ -56,11 +56,11 @@ export function JudgePanel({ block, answer, title }: Props) {
       <p className={classes.hint} data-testid="judge-hint">
         {hintOf(answer, text, reasonWords)}
       </p>
-      {answer === undefined ? null : (
+      {scoring.canRate ? (
         <p className={classes.typing} data-when-typing>
           {text.typingHint}
         </p>
-      )}
+      ) : null}
       <Button
         size="compact-xs"
         variant="subtle"
