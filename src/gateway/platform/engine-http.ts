@@ -22,6 +22,19 @@ interface EngineCall {
   readonly body?: unknown;
 }
 
+interface Agents {
+  readonly plain: Agent;
+  readonly secure: SecureAgent;
+}
+
+/** Calls that are answered at once: aborts, probes, weight updates. */
+const MOST_CALLS = 64;
+
+function createAgents(maxSockets: number): Agents {
+  const options = { keepAlive: true, maxSockets };
+  return { plain: new Agent(options), secure: new SecureAgent(options) };
+}
+
 /** An engine that restarts may come back under another port each time. */
 const MOST_TARGETS = 64;
 
@@ -32,13 +45,18 @@ const MOST_TARGETS = 64;
  * must bound by their signal.
  */
 export class EngineHttp {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  /** Not those of the streams: an abort must not wait behind what it aborts. */
+  readonly #agents: { readonly stream: Agents; readonly call: Agents };
   readonly #targets = new Map<string, ReturnType<typeof urlToHttpOptions>>();
-  readonly #secureAgent = new SecureAgent({ keepAlive: true, maxSockets: 512 });
+
+  /** @param mostStreams - open at one time; more wait */
+  constructor(mostStreams = 512) {
+    this.#agents = { stream: createAgents(mostStreams), call: createAgents(MOST_CALLS) };
+  }
 
   /** @throws EngineConnectionError, also when the signal aborts */
   async call(call: EngineCall, signal: CancelSignal): Promise<EngineReply> {
-    const response = await this.#open(call, signal);
+    const response = await this.#open(call, signal, this.#agents.call);
     return { status: response.statusCode ?? 0, text: await readText(response) };
   }
 
@@ -50,7 +68,7 @@ export class EngineHttp {
     call: EngineCall,
     signal: CancelSignal,
   ): Promise<{ readonly status: number; readonly events: EventFeed; text(): Promise<string> }> {
-    const response = await this.#open(call, signal);
+    const response = await this.#open(call, signal, this.#agents.stream);
     return {
       status: response.statusCode ?? 0,
       // Made when it is read: what was not asked for must not be taken from the reply.
@@ -72,19 +90,21 @@ export class EngineHttp {
   }
 
   close(): void {
-    this.#agent.destroy();
-    this.#secureAgent.destroy();
+    for (const { plain, secure } of Object.values(this.#agents)) {
+      plain.destroy();
+      secure.destroy();
+    }
   }
 
   /** A kept connection that the engine closed just now fails before any answer: asked once more on a fresh one. */
-  async #open(call: EngineCall, signal: CancelSignal): Promise<IncomingMessage> {
+  async #open(call: EngineCall, signal: CancelSignal, agents: Agents): Promise<IncomingMessage> {
     for (;;) {
-      const opened = await this.#send(call, signal);
+      const opened = await this.#send(call, signal, agents);
       if (opened !== 'stale-connection') return opened;
     }
   }
 
-  #send(call: EngineCall, signal: CancelSignal): Promise<IncomingMessage | 'stale-connection'> {
+  #send(call: EngineCall, signal: CancelSignal, agents: Agents): Promise<IncomingMessage | 'stale-connection'> {
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => {
         signal.removeEventListener('abort', hangUp);
@@ -92,7 +112,12 @@ export class EngineHttp {
         else reject(new EngineConnectionError(error.message, { cause: error }));
       };
       let outgoing: ClientRequest | undefined;
-      const hangUp = (): void => void outgoing?.destroy(new Error('aborted'));
+      const hangUp = (): void => {
+        const aborted = new Error('aborted');
+        outgoing?.destroy(aborted);
+        // One that still waits for a connection reports nothing before it has one.
+        if (outgoing?.socket === null) fail(aborted);
+      };
       if (signal.aborted) return fail(new Error('aborted'));
       // Stays a text, which Node sends together with the head: bytes would be a second piece.
       const body = call.body === undefined ? null : JSON.stringify(call.body);
@@ -100,7 +125,7 @@ export class EngineHttp {
       outgoing = (isSecure ? secureRequest : request)({
         ...this.#target(call.url),
         method: call.method,
-        agent: isSecure ? this.#secureAgent : this.#agent,
+        agent: isSecure ? agents.secure : agents.plain,
         headers: {
           accept: 'application/json, text/event-stream',
           ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),

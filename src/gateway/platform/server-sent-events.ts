@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Of a reply that nobody reads any more: an engine that goes on longer or says more than this is cut off. */
+const REST = { ms: 1000, characters: 64 * 1024 };
+
 /**
  * Data of the server-sent events of a reply, as they arrive; several data lines of one event are joined as the standard
  * says. For one reader.
@@ -11,6 +14,8 @@ export class EventFeed implements AsyncIterableIterator<string> {
   readonly #events: string[] = [];
   #taken = 0;
   #pending = '';
+  /** characters left of a released reply; null while it is read */
+  #restLeft: number | null = null;
   #isOver = false;
   #failure: Error | null = null;
   #waiting: { resolve(step: IteratorResult<string>): void; reject(error: Error): void } | null = null;
@@ -53,10 +58,14 @@ export class EventFeed implements AsyncIterableIterator<string> {
 
   /**
    * The reader has all it wants. The rest of the reply is read and dropped, so that its connection can be used again, but
-   * nobody waits for it.
+   * nobody waits for it, and it is cut off when it does not end soon.
    */
   release(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    this.#restLeft = REST.characters;
+    const cut = setTimeout(() => this.response.destroy(), REST.ms);
+    this.response.once('close', () => clearTimeout(cut));
     this.#events.length = 0;
     this.#taken = 0;
   }
@@ -88,7 +97,13 @@ export class EventFeed implements AsyncIterableIterator<string> {
     else if (this.#failure !== null) waiting.reject(this.#failure);
   }
 
+  #dropRest(text: string): void {
+    this.#restLeft = (this.#restLeft ?? 0) - text.length;
+    if (this.#restLeft < 0) this.response.destroy();
+  }
+
   #add(text: string): void {
+    if (this.#restLeft !== null) this.#dropRest(text);
     if (this.#isOver) return;
     this.#pending += text.includes('\r') ? text.replaceAll('\r', '') : text;
     let from = 0;
