@@ -14,8 +14,6 @@ export class EventFeed implements AsyncIterableIterator<string> {
   readonly #events: string[] = [];
   #taken = 0;
   #pending = '';
-  /** characters left of a released reply; null while it is read */
-  #restLeft: number | null = null;
   #isOver = false;
   #failure: Error | null = null;
   #waiting: { resolve(step: IteratorResult<string>): void; reject(error: Error): void } | null = null;
@@ -63,7 +61,11 @@ export class EventFeed implements AsyncIterableIterator<string> {
   release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#restLeft = REST.characters;
+    let left = REST.characters;
+    this.response.on('data', (text: string) => {
+      left -= text.length;
+      if (left < 0) this.response.destroy();
+    });
     const cut = setTimeout(() => this.response.destroy(), REST.ms);
     this.response.once('close', () => clearTimeout(cut));
     this.#events.length = 0;
@@ -97,13 +99,7 @@ export class EventFeed implements AsyncIterableIterator<string> {
     else if (this.#failure !== null) waiting.reject(this.#failure);
   }
 
-  #dropRest(text: string): void {
-    this.#restLeft = (this.#restLeft ?? 0) - text.length;
-    if (this.#restLeft < 0) this.response.destroy();
-  }
-
   #add(text: string): void {
-    if (this.#restLeft !== null) this.#dropRest(text);
     if (this.#isOver) return;
     this.#pending += text.includes('\r') ? text.replaceAll('\r', '') : text;
     let from = 0;

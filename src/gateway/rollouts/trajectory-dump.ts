@@ -134,7 +134,7 @@ export class TrajectoryDump {
       lines.push(line);
     }
     const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
-    if (lines.length > 0) await files.append(path, state.isTorn ? concat(LINE_END, bytes) : bytes);
+    if (lines.length > 0) await files.append(path, state.isTorn ? Buffer.concat([LINE_END, bytes]) : bytes);
     const size = lines.length > 0 ? await files.size(path) : state.size;
     // Ids matter only for rows that a crash may have left between file and database: those written here are no such rows.
     this.#remember(file, {
@@ -221,13 +221,6 @@ interface FileState {
 }
 
 const LINE_END = Uint8Array.of(0x0a);
-
-function concat(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(head.length + tail.length);
-  whole.set(head);
-  whole.set(tail, head.length);
-  return whole;
-}
 
 function fileOf(row: Trajectory): string {
   const { tail } = headAndTail(encodeVersionRuns(row.tokens.versions.filter((_, t) => row.tokens.lossMask[t] === 1)));

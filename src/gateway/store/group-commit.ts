@@ -52,6 +52,7 @@ export class GroupCommit {
     }
   }
 
+  /** @returns false when nothing was committed */
   #tryTogether(group: readonly Waiting[]): boolean {
     let results: unknown[];
     try {

@@ -24,7 +24,7 @@ export function createByteLevelDecoder(
   };
 
   const add = (bytes: Uint8Array): string => {
-    const all = pending.length === 0 ? bytes : joined(pending, bytes);
+    const all = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
     const end = finishedLength(all);
     pending = end === all.length ? NOTHING : all.subarray(end);
     return end === 0 ? '' : decodeBytes(all.subarray(0, end));
@@ -45,13 +45,6 @@ export function createByteLevelDecoder(
 }
 
 const NOTHING = new Uint8Array();
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const both = new Uint8Array(left.length + right.length);
-  both.set(left);
-  both.set(right, left.length);
-  return both;
-}
 
 /** Bytes before the last character, if that may still be completed; all of them otherwise. */
 function finishedLength(bytes: Uint8Array): number {
