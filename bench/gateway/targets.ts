@@ -10,7 +10,8 @@ const MESSAGES = [{ role: 'user', content: 'What is 12 + 7?' }];
 /** Flags of Node that `npm run serve` starts the gateway with. */
 export function serveFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { serve: string } }; // our own file
-  return scripts.serve.split(/\s+/).filter((word) => word.startsWith('--max-'));
+  const [, flags = ''] = /node ((?:--\S+ )*)out\/programs/.exec(scripts.serve) ?? [];
+  return flags.split(' ').filter((flag) => flag !== '');
 }
 
 /** Programs started here end with {@link Programs.close}. */
