@@ -14,7 +14,8 @@ const EPISODES_PER_HOUR = 1000;
  * Latency is measured with an engine that takes its time (`PACED_MS` a token), as real ones do; throughput with one that
  * takes none. Load generator, gateway and engine share the machine, so every number is an upper bound of the cost.
  * `--url` and `--admin-key` measure another gateway of the same protocol in the same run; its engine is one of its own,
- * as slow as ours. For its throughput `--instant-url` names it over an engine without pauses.
+ * as slow as ours. For its throughput `--instant-url` names it over an engine without pauses. `--floor` measures beside
+ * ours what Node's HTTP and the disk cost by themselves.
  */
 const { values: options } = parseArgs({
   options: {
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     soak: { type: 'string', default: String(24 * EPISODES_PER_HOUR) },
     url: { type: 'string' },
     'instant-url': { type: 'string' },
+    floor: { type: 'boolean', default: false },
     'admin-key': { type: 'string' },
   },
 });
@@ -39,19 +41,39 @@ const caller = new Caller(512);
 const programs = new Programs();
 const folders: string[] = [];
 
-async function startOurs(pauseMs: number): Promise<{ engine: EngineTarget; ours: GatewayTarget }> {
-  const engine = await programs.start('gateway-bench-engine', [String(pauseMs)]);
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plaudit-bench-'));
   folders.push(folder);
+  return folder;
+}
+
+interface Started {
+  readonly engine: EngineTarget;
+  readonly engineUrl: string;
+  readonly ours: GatewayTarget;
+}
+
+async function startOurs(pauseMs: number): Promise<Started> {
+  const engineUrl = await programs.start('gateway-bench-engine', [String(pauseMs)]);
   const env = {
-    PLAUDIT_DATA_DIR: folder,
+    PLAUDIT_DATA_DIR: newFolder(),
     PLAUDIT_MODEL_PATH: join('assets', 'demo-model'),
     PLAUDIT_ADMIN_KEY: ADMIN_KEY,
     PLAUDIT_PORT: '0',
-    PLAUDIT_ENGINE_URL: engine,
+    PLAUDIT_ENGINE_URL: engineUrl,
   };
   const url = await programs.start('gateway-bench-serve', [], { env, nodeFlags: serveFlags() });
-  return { engine: new EngineTarget(engine, caller), ours: new GatewayTarget('ours', url, ADMIN_KEY, caller) };
+  const ours = new GatewayTarget('ours', url, ADMIN_KEY, caller);
+  return { engine: new EngineTarget(engineUrl, caller), engineUrl, ours };
+}
+
+/** Proxies over the same engine that do nothing but pass on, and the same with a wait for the disk. */
+async function startFloor(engineUrl: string): Promise<GatewayTarget[]> {
+  const start = async (name: string, args: readonly string[]): Promise<GatewayTarget> => {
+    const env = { PLAUDIT_DATA_DIR: newFolder(), PLAUDIT_ENGINE_URL: engineUrl };
+    return new GatewayTarget(name, await programs.start('gateway-bench-floor', args, { env }), ADMIN_KEY, caller);
+  };
+  return [await start('bare proxy', []), await start('proxy and disk', ['synced'])];
 }
 
 const ms = (value: number): string => value.toFixed(2).padStart(8);
@@ -214,9 +236,11 @@ async function main(): Promise<void> {
   const [others, instantOthers] = [other(options.url), other(options['instant-url'])];
   try {
     const paced = await startOurs(PACED_MS);
-    for (const target of [paced.ours, ...others]) await target.openSessions(Math.max(256, ...CONNECTIONS));
-    await warmUp([paced.ours, ...others]);
-    await latency([paced.ours, ...others], paced.engine);
+    const floor = options.floor ? await startFloor(paced.engineUrl) : [];
+    const targets = [paced.ours, ...others, ...floor];
+    for (const target of targets) await target.openSessions(Math.max(256, ...CONNECTIONS));
+    await warmUp(targets);
+    await latency(targets, paced.engine);
     const instant = await startOurs(0);
     await warmUp([instant.ours, ...instantOthers]);
     await throughput([instant.ours, ...instantOthers]);

@@ -1,5 +1,5 @@
-// Bundles the gateway and its benchmark and runs them: `node bench/gateway/run.mjs [--seconds 5]`, or
-// with `--prefix` the cost of prompts late in a long session.
+// Bundles the gateway and its benchmark and runs them: `node bench/gateway/run.mjs [--seconds 5]`,
+// with `--floor` beside proxies that do nothing else, or with `--prefix` the cost of prompts late in a long session.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const entries = {
   'gateway-bench': 'bench/gateway/gateway.bench.ts',
   'gateway-bench-engine': 'bench/gateway/instant-engine.ts',
+  'gateway-bench-floor': 'bench/gateway/floor.ts',
   'gateway-bench-prefix': 'bench/gateway/prefix.bench.ts',
   'gateway-bench-serve': 'src/gateway/serve.ts',
 };
