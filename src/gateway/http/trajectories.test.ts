@@ -98,6 +98,9 @@ describe('GET /rl/trajectory_files and statistics', () => {
     expect(page.total).toBe(2);
     expect(page.rows[0]?.record).toMatchObject({ reward: 0.5, prompt: '', completion: '' });
     expect(page.rows[1]?.error).toMatch(/Not JSON/);
+    const bad = trajectoryRowsSchema.parse(await (await get(`${path}/records?bad=1`)).json());
+    expect(bad).toEqual({ total: 1, rows: [page.rows[1]] });
+    expect(bad.rows[0]).toMatchObject({ index: 1, file: 'a.jsonl', line: 2, beginning: 'broken' });
     const statistics = groupStatisticsSchema.parse(await (await get(`${path}/statistics`)).json());
     expect(statistics).toMatchObject({ trajectories: 1, mixed_version: 1, overall: { mean: 0.5 } });
   });
@@ -114,6 +117,7 @@ describe('GET /rl/trajectory_files and statistics', () => {
     ['/rl/trajectory_files/nothing/records', 404],
     ['/rl/trajectory_files/live/records?limit=0', 422],
     ['/rl/trajectory_files/live/records?offset=-1', 422],
+    ['/rl/trajectory_files/live/records?bad=2', 422],
   ])('answers %s with %i', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });

@@ -70,6 +70,52 @@ describe('DumpSource', () => {
     expect(source.view().bad_lines).toBe(rows.filter((row) => row.error !== null).length);
   });
 
+  it('lists the bad lines alone, with their place, their reason and how they begin', async () => {
+    const far = record(1, { completion: 'x'.repeat(200_000) });
+    put(
+      'a.jsonl',
+      `${[record(0), `Traceback\t(most recent call last): ${'y'.repeat(300)}`, far, '{"task_id": 1'].join('\n')}\n`,
+    );
+    put('b.jsonl', `${record(2)}\n[]\n`);
+    const source = await open(folder, 'folder');
+    const { total, rows } = await source.badRows(0, 100);
+    for (const row of rows) expect(trajectoryRowSchema.parse(row)).toEqual(row);
+    expect(total).toBe(3);
+    expect(rows.map(({ index, file, line }) => [index, file, line])).toEqual([
+      [1, 'a.jsonl', 2],
+      [3, 'a.jsonl', 4],
+      [5, 'b.jsonl', 2],
+    ]);
+    expect(rows[0]?.beginning).toMatch(/^Traceback␉\(most recent call last\): y+…$/);
+    expect([...(rows[0]?.beginning ?? '')]).toHaveLength(241);
+    expect(rows.slice(1).map(({ beginning }) => beginning)).toEqual(['{"task_id": 1', '[]']);
+    expect((await source.badRows(2, 100)).rows.map(({ index }) => index)).toEqual([5]);
+    expect((await source.rows(1, 1, false))[0]).toEqual(rows[0]);
+    expect(source.view().bad_lines).toBe(3);
+  });
+
+  it('takes back that a line is bad when its writer goes on', async () => {
+    const path = put('a.jsonl', `${record(0)}\n${record(1).slice(0, 20)}`);
+    const source = await open(path);
+    expect((await source.badRows(0, 10)).rows.map(({ index }) => index)).toEqual([1]);
+    appendFileSync(path, `${record(1).slice(20)}\n`);
+    expect(await source.facts()).toHaveLength(2);
+    expect(await source.badRows(0, 10)).toEqual({ total: 0, rows: [] });
+  });
+
+  it.each([
+    ['all alike', [{}, {}], { task_id: 1, turn: null, finish_reason: null }],
+    ['one task of several turns', [{ turn: 0 }, { turn: 1 }, { turn: 0 }], { task_id: 1, finish_reason: null }],
+    ['a field that some lines lack', [{ finish_reason: 'stop' }, {}], { task_id: 1, turn: null }],
+    ['tasks that differ in kind only', [{ task_id: 1 }, { task_id: '1' }], { turn: null, finish_reason: null }],
+  ])('knows what every line has in common once it has read them: %s', async (_name, rows, common) => {
+    const lines = rows.map((over, k) => record(k, over));
+    const source = await open(put('a.jsonl', `${[...lines, 'no record'].join('\n')}\n`));
+    expect(source.view()).not.toHaveProperty('common');
+    await source.facts();
+    expect(source.view().common).toEqual(common);
+  });
+
   it.each([
     ['bare NaN', '{"reward": NaN', null],
     ['bare -Infinity', '{"reward": -Infinity', null],

@@ -1,14 +1,18 @@
+import { err } from '../../shared/lib/result';
 import type { TrajectoryFile, TrajectoryRow } from '../../shared/wire/trajectory-files';
-import type { TrajectoryRecord } from '../../shared/wire/trajectory-record';
 import type { TrajectoryFacts } from '../groups/group-statistics';
 import type { LineFiles } from '../platform/line-files';
-import { parseRecord, summarise } from './parse-record';
+import { DumpCensus, versionOfFolder } from './dump-census';
+import { lineBeginning, type ParsedLine, parseLine, summarise } from './parse-record';
 import { recordExcerpt } from './record-excerpt';
 
 const SCAN_BYTES = 8 * 1024 * 1024;
 /** A longer line is shown as an error instead of being read into memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const FACTS_PER_TURN = 100;
+const LINES_PER_TURN = 100;
+const SKIPPED_BYTES = 64 * 1024;
+/** Bytes that the beginning of a line too long to be read is taken from. */
+const BEGINNING_BYTES = 1024;
 
 interface SourceFile {
   readonly name: string;
@@ -38,9 +42,7 @@ interface LinePlace {
 export class DumpSource {
   #files: SourceFile[] = [];
   #places: LinePlace[] = [];
-  #facts: TrajectoryFacts[] = [];
-  #factsFrom = 0;
-  #badLines = 0;
+  #census = new DumpCensus();
   #isIndexed = false;
   #indexing: Promise<void> | null = null;
   #counting: Promise<void> | null = null;
@@ -62,29 +64,43 @@ export class DumpSource {
   }
 
   view(): TrajectoryFile {
+    const isCounted = this.#isIndexed && this.#census.seen === this.#places.length;
     return {
       id: this.id,
       kind: this.kind,
       path: this.path,
       files: this.#files.length,
       records: this.#places.length,
-      bad_lines: this.#badLines,
+      bad_lines: this.#census.badRows.length,
       size_bytes: this.#files.reduce((sum, file) => sum + file.sizeBytes, 0),
       indexed: this.#isIndexed && this.#indexing === null,
+      ...(isCounted ? { common: this.#census.common } : {}),
     };
   }
 
   /** Rows by number; fewer at the end. */
-  async rows(offset: number, limit: number, isSummary: boolean): Promise<TrajectoryRow[]> {
-    const places = this.#places.slice(offset, offset + limit);
-    const parsed = await this.#read(places);
+  rows(offset: number, limit: number, isSummary: boolean): Promise<TrajectoryRow[]> {
+    const end = Math.min(offset + limit, this.#places.length);
+    const numbers = Array.from({ length: Math.max(end - offset, 0) }, (_, k) => offset + k);
+    return this.#rowsAt(numbers, isSummary);
+  }
+
+  /** The bad lines alone, in the order of their rows. To know them, the whole dump is read once. */
+  async badRows(offset: number, limit: number): Promise<{ total: number; rows: TrajectoryRow[] }> {
+    await this.facts();
+    const { badRows } = this.#census;
+    return { total: badRows.length, rows: await this.#rowsAt(badRows.slice(offset, offset + limit), true) };
+  }
+
+  async #rowsAt(numbers: readonly number[], isSummary: boolean): Promise<TrajectoryRow[]> {
+    const places = numbers.map((number) => this.#places[number] as LinePlace); // both callers name known rows only
+    const lines = await this.#read(places);
     return places.map((place, k) => {
-      const result = parsed[k];
-      const at = { index: offset + k, file: place.file.name, line: place.line };
-      if (result === undefined || !result.ok)
-        return { ...at, record: null, error: result?.error ?? 'The line is gone.' };
-      if (!isSummary) return { ...at, record: result.value, error: null };
-      return { ...at, record: summarise(result.value), error: null, excerpt: recordExcerpt(result.value) };
+      const at = { index: numbers[k] as number, file: place.file.name, line: place.line }; // k < length
+      const { parsed, beginning = '' } = lines[k] ?? GONE;
+      if (!parsed.ok) return { ...at, record: null, error: parsed.error, beginning };
+      if (!isSummary) return { ...at, record: parsed.value, error: null };
+      return { ...at, record: summarise(parsed.value), error: null, excerpt: recordExcerpt(parsed.value) };
     });
   }
 
@@ -95,7 +111,7 @@ export class DumpSource {
       this.#counting = null;
     });
     await this.#counting;
-    return this.#facts;
+    return this.#census.facts;
   }
 
   async #index(): Promise<void> {
@@ -124,9 +140,7 @@ export class DumpSource {
   #forget(): void {
     this.#files = [];
     this.#places = [];
-    this.#facts = [];
-    this.#factsFrom = 0;
-    this.#badLines = 0;
+    this.#census = new DumpCensus();
   }
 
   /** A file that is gone keeps its last size: its rows stay, each with its error. */
@@ -161,6 +175,8 @@ export class DumpSource {
     if (unfinished !== null) {
       unfinished.end = end;
       file.unfinished = null;
+      // It may have been counted as it was; it is not what it was.
+      if (this.#census.seen > 0) this.#census = new DumpCensus();
       return unfinished;
     }
     file.lines += 1;
@@ -177,8 +193,8 @@ export class DumpSource {
   }
 
   /** Neighbours in one file are read in one go. */
-  async #read(places: readonly LinePlace[]): Promise<ReturnType<typeof parseRecord>[]> {
-    const results: ReturnType<typeof parseRecord>[] = [];
+  async #read(places: readonly LinePlace[]): Promise<ParsedLine[]> {
+    const lines: ParsedLine[] = [];
     for (let k = 0; k < places.length; ) {
       const first = places[k] as LinePlace; // k < length
       let last = first;
@@ -186,71 +202,53 @@ export class DumpSource {
       while (
         next < places.length &&
         places[next]?.file === first.file &&
+        areNear(last, places[next] as LinePlace) &&
         (places[next]?.end ?? 0) - first.start <= MAX_LINE_BYTES
       ) {
         last = places[next] as LinePlace; // next < length
         next += 1;
       }
-      if (last.end - first.start > MAX_LINE_BYTES) {
-        results.push({
-          ok: false,
-          error: `The line is ${last.end - first.start} bytes long; at most ${MAX_LINE_BYTES} are read.`,
-        });
-      } else results.push(...(await this.#readRun(first, last, places.slice(k, next))));
+      if (last.end - first.start > MAX_LINE_BYTES) lines.push(await this.#tooLong(first));
+      else lines.push(...(await this.#readRun(first, last, places.slice(k, next))));
       k = next;
     }
-    return results;
+    return lines;
   }
 
-  async #readRun(
-    first: LinePlace,
-    last: LinePlace,
-    places: readonly LinePlace[],
-  ): Promise<ReturnType<typeof parseRecord>[]> {
+  async #tooLong({ file, start, end }: LinePlace): Promise<ParsedLine> {
+    const error = `The line is ${end - start} bytes long; at most ${MAX_LINE_BYTES} are read.`;
+    const bytes = await this.disk.readRange(file.path, start, start + BEGINNING_BYTES).catch(() => new Uint8Array());
+    return { parsed: err(error), beginning: lineBeginning(new TextDecoder().decode(bytes)) };
+  }
+
+  async #readRun(first: LinePlace, last: LinePlace, places: readonly LinePlace[]): Promise<ParsedLine[]> {
     try {
       const bytes = await this.disk.readRange(first.file.path, first.start, last.end);
       const decoder = new TextDecoder();
       return places.map(({ start, end }) =>
-        parseRecord(decoder.decode(bytes.subarray(start - first.start, end - first.start))),
+        parseLine(decoder.decode(bytes.subarray(start - first.start, end - first.start))),
       );
     } catch (error) {
       const message = `${first.file.path} cannot be read any more: ${error instanceof Error ? error.message : String(error)}`;
-      return places.map(() => ({ ok: false, error: message }));
+      return places.map(() => ({ parsed: err(message) }));
     }
   }
 
   async #count(): Promise<void> {
-    while (this.#factsFrom < this.#places.length) {
-      const known = this.#places;
-      const places = known.slice(this.#factsFrom, this.#factsFrom + FACTS_PER_TURN);
-      const parsed = await this.#read(places);
-      if (known !== this.#places) continue; // a file was replaced meanwhile: count from the start
-      parsed.forEach((result, k) => {
-        if (result.ok) this.#facts.push(factsOf(result.value, places[k]?.file.name ?? ''));
-        else this.#badLines += 1;
-      });
-      this.#factsFrom += places.length;
+    while (this.#census.seen < this.#places.length) {
+      const census = this.#census;
+      const places = this.#places.slice(census.seen, census.seen + LINES_PER_TURN);
+      const lines = await this.#read(places);
+      if (census !== this.#census) continue; // a file was replaced, or a line went on, meanwhile: count from the start
+      census.add(lines.map(({ parsed }, k) => ({ parsed, file: places[k]?.file.name ?? '' })));
     }
   }
 }
 
-function factsOf(record: TrajectoryRecord, file: string): TrajectoryFacts {
-  const isUnknown = record.version_rle === undefined && record.head_version < 0;
-  return {
-    // AReaL writes one file per task, so there the file is the group.
-    groupId: record.group_id ?? file,
-    reward: record.reward,
-    headVersion: isUnknown ? -1 : record.head_version,
-    tailVersion: record.tail_version,
-    consumedAtVersion: versionOfFolder(file),
-  };
-}
+/** Bad lines may lie far apart: what is between them is not read along. */
+const areNear = (a: LinePlace, b: LinePlace): boolean => b.start >= a.end && b.start - a.end <= SKIPPED_BYTES;
 
-/** AReaL's `{rollout|eval-rollout}/{version}/{task}.jsonl`: the version at which the row was handed over. */
-function versionOfFolder(file: string): number | null {
-  const match = /(?:^|\/)(?:eval-)?rollout\/(\d+)\/[^/]+$/.exec(file);
-  return match === null ? null : Number(match[1]);
-}
+const GONE: ParsedLine = { parsed: err('The line is gone.') };
 
 function byVersionThenName(a: string, b: string): number {
   return (versionOfFolder(a) ?? -1) - (versionOfFolder(b) ?? -1) || a.localeCompare(b, 'en', { numeric: true });

@@ -21,6 +21,36 @@ export function parseRecord(line: string): Result<TrajectoryRecord, string> {
   );
 }
 
+/** A line that was read: its record, or what is wrong with it and how it begins. */
+export interface ParsedLine {
+  readonly parsed: Result<TrajectoryRecord, string>;
+  /** of a bad line */
+  readonly beginning?: string;
+}
+
+/** {@link parseRecord}, with the beginning of a line that is refused: enough to know it again in its file. */
+export function parseLine(line: string): ParsedLine {
+  const parsed = parseRecord(line);
+  return parsed.ok ? { parsed } : { parsed, beginning: lineBeginning(line) };
+}
+
+const BEGINNING_CHARACTERS = 240;
+
+/** The first characters of a line, with signs in the place of what cannot be seen. */
+export function lineBeginning(line: string): string {
+  const characters = [...line.slice(0, 2 * BEGINNING_CHARACTERS + 2)];
+  const isCut = characters.length > BEGINNING_CHARACTERS;
+  const seen = characters.slice(0, BEGINNING_CHARACTERS).map(visible);
+  return `${seen.join('')}${isCut ? '…' : ''}`;
+}
+
+/** A control character as its picture, as U+2400 names them: a NUL or a tab in a line is often what is wrong with it. */
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '␡' : character;
+}
+
 /** Fields that only the detail of a row needs; a page of a table leaves them out. */
 export function summarise(record: TrajectoryRecord): TrajectoryRecord {
   const { segments, input_ids, logprobs, loss_mask, output_token_texts, ...small } = record;

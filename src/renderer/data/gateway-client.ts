@@ -82,7 +82,7 @@ export function createGatewayClient(transport: GatewayTransport) {
       call({ path: '/rl/trajectory_files', schema: trajectoryFilesSchema, signal }),
     trajectoryRows: (
       fileId: string,
-      query: { offset: number; limit: number; summary?: 1 },
+      query: { offset: number; limit: number; summary?: 1; bad?: 1 },
       signal?: AbortSignal,
     ): Of<typeof trajectoryRowsSchema> =>
       call({ path: `/rl/trajectory_files/${id(fileId)}/records`, query, schema: trajectoryRowsSchema, signal }),

@@ -293,7 +293,7 @@ const TRAJECTORIES: readonly Operation[] = [
     tag: 'trajectories',
     summary: 'A page of its records',
     key: 'admin',
-    query: { offset: 'from 0', limit: '1 to 500', summary: '1 = without the long fields' },
+    query: { offset: 'from 0', limit: '1 to 500', summary: '1 = without the long fields', bad: '1 = bad lines only' },
     reply: trajectoryRowsSchema,
     refusals: [404],
   },

@@ -16,6 +16,7 @@ const pageSchema = z.object({
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   summary: z.enum(['0', '1']).default('0'),
+  bad: z.enum(['0', '1']).default('0'),
 });
 
 /** Dumps opened for reading, and statistics. A path never comes in here: only the desktop's dialog opens one. */
@@ -42,8 +43,11 @@ export function trajectoryRoutes(ports: TrajectoryRoutesPorts): Hono {
     if (source === null) return notOpen(context.req.param('id'));
     const page = pageSchema.safeParse(context.req.query());
     if (!page.success)
-      return errorResponse(refusal('bad-body', 'offset must be 0 or more, limit from 1 to 500, summary 0 or 1.'));
-    const { offset, limit, summary } = page.data;
+      return errorResponse(
+        refusal('bad-body', 'offset must be 0 or more, limit from 1 to 500, summary and bad 0 or 1.'),
+      );
+    const { offset, limit, summary, bad } = page.data;
+    if (bad === '1') return context.json(await source.badRows(offset, limit));
     if (source.kind === 'live') await source.refresh();
     const rows = await source.rows(offset, limit, summary === '1');
     return context.json({ total: source.view().records, rows });
