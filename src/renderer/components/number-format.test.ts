@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatCount, formatQuantity, formatSeconds, formatSigned } from './number-format';
+import { formatBytes, formatCount, formatQuantity, formatSeconds, formatSigned, signedAlike } from './number-format';
 
 describe('formatQuantity', () => {
   it.each([
@@ -35,5 +35,19 @@ describe('the other forms', () => {
     ['an unknown time is a dash', formatSeconds(null), '–'],
   ])('%s', (_reason, actual, expected) => {
     expect(actual).toBe(expected);
+  });
+});
+
+describe('signedAlike', () => {
+  it.each([
+    ['whole ones', [-1, 0, 1], ['\u22121', '0', '+1']],
+    ['halves', [-1, -0.5, 0, 0.5, 1], ['\u22121.0', '\u22120.5', '0.0', '+0.5', '+1.0']],
+    ['what sums leave', [0.1 + 0.2, 0.3 - 0.1], ['+0.3', '+0.2']],
+    ['thirds', [-1 / 3, 0, 1 / 3], ['\u22120.3', '0.0', '+0.3']],
+    ['large ones', [-1000, 12_000], ['\u22121,000', '+12,000']],
+    ['tiny ones, each in powers of ten', [1e-7, 2e-7], ['+1.00e-7', '+2.00e-7']],
+    ['a single one', [0.25], ['+0.25']],
+  ])('%s', (_name, values, expected) => {
+    expect(values.map(signedAlike(values))).toEqual(expected);
   });
 });

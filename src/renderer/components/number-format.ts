@@ -37,6 +37,29 @@ export function formatSigned(value: number | null | undefined): string {
   return typeof value === 'number' && value > 0 ? `+${text}` : text;
 }
 
+/** Decimals that a row of figures may need before three digits of each say more than equal lengths. */
+const MOST_DECIMALS = 4;
+
+/** A way to write values that stand in one row, the marks of one axis: signed, and all with the same number of decimals. */
+export function signedAlike(values: readonly number[]): (value: number) => string {
+  const largest = Math.max(...values.map(Math.abs), NOISE);
+  const gaps = [...values]
+    .sort((a, b) => a - b)
+    .flatMap((value, at, all) => (at === 0 ? [] : value - (all[at - 1] ?? 0)));
+  const closest = Math.min(...gaps.filter((gap) => gap > largest * 1e-9), largest);
+  const places = Array.from({ length: MOST_DECIMALS + 1 }, (_none, decimals) => decimals);
+  // As few as say every value exactly; where none do, as many as tell neighbours apart.
+  const decimals =
+    places.find((count) => values.every((value) => Math.abs(Number(value.toFixed(count)) - value) < largest * 1e-9)) ??
+    places.find((count) => 10 ** -count <= closest / 2);
+  if (decimals === undefined || largest >= 1e6) return formatSigned;
+  return (value) => {
+    const magnitude = decimals === 0 ? grouped.format(Math.abs(value)) : Math.abs(value).toFixed(decimals);
+    if (Number(magnitude.replaceAll(',', '')) === 0) return magnitude;
+    return `${value < 0 ? minus : '+'}${magnitude}`;
+  };
+}
+
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** Size on disk in decimal units, as file managers count. */

@@ -1,15 +1,12 @@
-import { formatQuantity } from '../number-format';
-
 const tick = { fill: 'var(--pl-ink-3)', fontSize: 11 } as const;
 const line = { stroke: 'var(--pl-line-strong)' } as const;
 
 /** The look that all axes share; a chart adds its data key, type and label. */
 export const axisStyle = { tick, axisLine: line, tickLine: line, stroke: 'var(--pl-line-strong)' } as const;
 
-/** Room for the axis words and for the largest figure of three digits. */
+/** Room for the axis words and for the longest figure of an axis. */
 export const chartMargin = { top: 8, right: 12, bottom: 12, left: 4 } as const;
 export const yAxisWidth = 78;
-export const formatTick = (value: number): string => formatQuantity(Number(value.toPrecision(6)));
 
 export const xLabel = (value: string) =>
   ({ value, position: 'insideBottom', offset: -8, fill: 'var(--pl-ink-3)', fontSize: 11 }) as const;

@@ -1,17 +1,9 @@
 import { useState } from 'react';
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import {
-  axisStyle,
-  chartMargin,
-  cursorStyle,
-  formatTick,
-  gridStyle,
-  xLabel,
-  yAxisWidth,
-  yLabel,
-} from '../chart-frame/chart-axes';
+import { axisStyle, chartMargin, cursorStyle, gridStyle, xLabel, yAxisWidth, yLabel } from '../chart-frame/chart-axes';
 import { ChartFrame, type ChartWords } from '../chart-frame/chart-frame';
 import { ChartReadout } from '../chart-frame/chart-readout';
+import { valueAxis } from '../chart-frame/value-axis';
 import { formatQuantity } from '../number-format';
 import { smooth } from './smoothing';
 
@@ -52,8 +44,6 @@ export function MetricChart(props: Props) {
   // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer alone.
   const [isPointedAt, setPointedAt] = useState(false);
   const gaps = x.filter((_at, index) => series.some(({ values }) => values[index] === null));
-  // Nothing but zeros has no scale of its own; the drawing would make one up, past the end of a share.
-  const isAllZero = series.every(({ values }) => values.every((value) => value == null || value === 0));
   const smoothed = series.map(({ values }) =>
     smooth(
       values.map((value) => value ?? null),
@@ -96,17 +86,15 @@ export function MetricChart(props: Props) {
           <CartesianGrid {...gridStyle} />
           <XAxis
             {...axisStyle}
+            {...valueAxis(x, { steps: 8, isWhole: true, isTight: true })}
             dataKey="x"
             type="number"
-            domain={['dataMin', 'dataMax']}
-            allowDecimals={false}
             label={xLabel(xName)}
           />
           <YAxis
             {...axisStyle}
-            {...(isAllZero ? { domain: [0, 1], tickCount: 3 } : { tickCount: 4 })}
+            {...valueAxis(series.flatMap(({ values }) => values))}
             width={yAxisWidth}
-            tickFormatter={formatTick}
             label={yLabel(unit)}
           />
           {gaps.map((at) => (

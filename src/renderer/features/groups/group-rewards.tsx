@@ -14,7 +14,6 @@ import {
   axisStyle,
   chartMargin,
   cursorStyle,
-  formatTick,
   gridStyle,
   xLabel,
   yAxisWidth,
@@ -22,6 +21,7 @@ import {
 } from '../../components/chart-frame/chart-axes';
 import { ChartFrame } from '../../components/chart-frame/chart-frame';
 import { ChartReadout } from '../../components/chart-frame/chart-readout';
+import { valueAxis } from '../../components/chart-frame/value-axis';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
 import { useText } from '../../i18n/text';
 import { groupDots, groupState, type MemberDot, orderGroups, rewardDomain } from './chart-points';
@@ -90,11 +90,10 @@ export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Pro
           />
           <YAxis
             {...axisStyle}
+            {...valueAxis(rewardDomain(rows), { steps: 4, isTight: true })}
             type="number"
             dataKey="reward"
-            domain={rewardDomain(rows)}
             width={yAxisWidth}
-            tickFormatter={formatTick}
             label={yLabel(words.y)}
           />
           <ReferenceLine y={0} stroke="var(--pl-line-strong)" />

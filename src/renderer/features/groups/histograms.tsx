@@ -1,6 +1,6 @@
 import type { GroupStatistics } from '../../../shared/wire/statistics';
 import { ChartFrame } from '../../components/chart-frame/chart-frame';
-import { formatCount, formatSigned } from '../../components/number-format';
+import { formatCount, signedAlike } from '../../components/number-format';
 import { useText } from '../../i18n/text';
 import { rewardColor } from '../../theme/reward-ramp';
 import { useColorScheme } from '../../theme/use-color-scheme';
@@ -18,6 +18,7 @@ export function RewardHistogram({ fileId, statistics }: Props) {
   const words = text.histogram;
   const scheme = useColorScheme();
   const buckets = statistics.reward_histogram;
+  const write = signedAlike(buckets.flatMap(({ from, to }) => [from, to]));
   const limit = Math.max(...buckets.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]), Number.EPSILON);
   return (
     <ChartFrame
@@ -32,8 +33,8 @@ export function RewardHistogram({ fileId, statistics }: Props) {
         y={words.y}
         hint={text.openRows}
         bars={buckets.map(({ from, to, count }) => ({
-          tick: formatSigned(from),
-          name: words.bucket(formatSigned(from), formatSigned(to)),
+          tick: write(from),
+          name: words.bucket(write(from), write(to)),
           count,
           color: rewardColor((from + to) / 2, scheme, limit),
         }))}

@@ -15,7 +15,6 @@ import {
   axisStyle,
   chartMargin,
   cursorStyle,
-  formatTick,
   gridStyle,
   xLabel,
   yAxisWidth,
@@ -23,6 +22,7 @@ import {
 } from '../../components/chart-frame/chart-axes';
 import { ChartFrame } from '../../components/chart-frame/chart-frame';
 import { ChartReadout } from '../../components/chart-frame/chart-readout';
+import { valueAxis } from '../../components/chart-frame/value-axis';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
 import { useText } from '../../i18n/text';
 import { rewardDomain, type VersionPoint, versionPoints } from './chart-points';
@@ -71,10 +71,9 @@ export function RewardByVersion({ fileId, versions }: Props) {
           />
           <YAxis
             {...axisStyle}
-            domain={rewardDomain(known)}
+            {...valueAxis(rewardDomain(known), { steps: 4, isTight: true })}
             allowDataOverflow
             width={yAxisWidth}
-            tickFormatter={formatTick}
             label={yLabel(words.y)}
           />
           <ReferenceLine y={0} stroke="var(--pl-line-strong)" />
