@@ -67,8 +67,8 @@ export class InteractionRunner {
     const tooMuch = findTooMuchText(this.ports, call);
     if (tooMuch !== null) return err(tooMuch);
     const key = lazyRequestKey(call);
-    const misused = this.#findMisuse(session, key, options);
-    if (misused !== null) return err(misused);
+    const keyed = this.#findKeyed(session, key, options);
+    if (!keyed.ok) return keyed;
     const equals = this.#live.findEqual(session.id, key, options.idempotencyKey);
     // One that was given up ends in the middle of its answer.
     const running = equals.find((live) => !live.cancellation.aborted);
@@ -76,7 +76,7 @@ export class InteractionRunner {
 
     const prepared = prepareCall(this.ports, call, { conversation: session.id });
     if (!prepared.ok) return prepared;
-    const earlier = this.#findEarlier(session, key, options);
+    const earlier = keyed.value ?? this.#findUndelivered(session, key, options);
     const isRetry = options.idempotencyKey !== null || options.retryCount > 0;
     if (isRetry && earlier !== null && canReplay(earlier, call)) {
       const replayed = this.#replay(session, earlier, { call, prepared: prepared.value });
@@ -110,28 +110,33 @@ export class InteractionRunner {
     await Promise.all(this.#work);
   }
 
-  #findMisuse(session: Session, key: () => string, { idempotencyKey }: StartOptions): Refusal | null {
-    if (idempotencyKey === null) return null;
+  /** The stored request with this `Idempotency-Key`, null when there is none; refuses a key that meant another request. */
+  #findKeyed(
+    session: Session,
+    key: () => string,
+    { idempotencyKey }: StartOptions,
+  ): Result<StoredRequest | null, Refusal> {
+    if (idempotencyKey === null) return ok(null);
+    const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
     // Rows are written a moment later than requests are taken: those that run are asked as well.
-    const isLive = this.#live
+    const isOtherLive = this.#live
       .ofSession(session.id)
       .some((live) => live.idempotencyKey === idempotencyKey && live.requestKey() !== key());
-    const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
-    if (!isLive && (stored === null || stored.requestKey === key())) return null;
+    if (!isOtherLive && (stored === null || stored.requestKey === key())) return ok(stored);
     const message = `The Idempotency-Key '${idempotencyKey}' was used for another request of this session: choose a new key for every request.`;
-    return refusal('bad-request', message, 'Idempotency-Key');
+    return err(refusal('bad-request', message, 'Idempotency-Key'));
   }
 
-  /** An earlier equal request that this one repeats. Without a key only one whose answer nobody got can be meant. */
-  #findEarlier(
+  /** The earlier equal request whose answer nobody got, which a request without an `Idempotency-Key` may repeat. */
+  #findUndelivered(
     session: Session,
     key: () => string,
     { idempotencyKey, retryCount }: StartOptions,
   ): StoredRequest | null {
-    const { interactions } = this.ports;
-    if (idempotencyKey !== null) return interactions.findByIdempotencyKey(session.id, idempotencyKey);
+    if (idempotencyKey !== null) return null;
     // A person who asks again wants another answer; a program without a retry counter may still be one that retries.
     if (retryCount === 0 && session.source === 'human') return null;
+    const { interactions } = this.ports;
     return interactions.mayHaveUndelivered(session.id) ? interactions.findUndelivered(session.id, key()) : null;
   }
 

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type InteractionView, interactionViewSchema, sessionDetailSchema } from '../../shared/wire/rl';
 import type { ScriptStep } from '../backends/scripted/scripted-backend';
+import { InteractionStore } from '../store/interactions';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
 const gateways: TestGateway[] = [];
@@ -329,6 +330,18 @@ describe('an Idempotency-Key', () => {
     const { key } = await test.startSession();
     expect((await ask(test, key, { headers })).status).toBe(503);
     expect((await ask(test, key, { headers })).status).toBe(200);
+  });
+
+  it('is looked up once for each call: sampled, given again, refused', async () => {
+    const test = createTestGateway();
+    gateways.push(test);
+    const { key } = await test.startSession();
+    const lookUp = vi.spyOn(InteractionStore.prototype, 'findByIdempotencyKey');
+    for (const [calls, fields] of [{}, {}, { seed: 1 }].entries()) {
+      await ask(test, key, { headers, fields });
+      expect(lookUp).toHaveBeenCalledTimes(calls + 1);
+    }
+    lookUp.mockRestore();
   });
 
   it('is refused for another request', async () => {
