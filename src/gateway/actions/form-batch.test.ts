@@ -44,7 +44,7 @@ function session(name: string, ratings: readonly (number | null)[], over: Partia
   sessions.insert(sampleSession(name, { turnDiscount: 0, ...over, state: 'open', endedAt: null, endReason: null }));
   ratings.forEach((value, k) => {
     const id = interactionId(`${name}-${k}`);
-    interactions.insertRunning(sampleRunning(id, name, k));
+    interactions.insertRunning(sampleRunning(id, name));
     interactions.finish(id, SAMPLE_ANSWER);
     if (value !== null) rate(id, value);
   });

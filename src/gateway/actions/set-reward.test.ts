@@ -20,8 +20,8 @@ beforeEach(() => {
   database = openDatabase(':memory:');
   ports = createPorts(database);
   ports.sessions.insert(sampleSession('s', { turnDiscount: 0 }));
-  for (const [ordinal, id] of [first, retry].entries()) {
-    ports.interactions.insertRunning(sampleRunning(id, 's', ordinal));
+  for (const id of [first, retry]) {
+    ports.interactions.insertRunning(sampleRunning(id, 's'));
     ports.interactions.finish(id, SAMPLE_ANSWER);
   }
   ports.interactions.markReplaced([first], retry);

@@ -62,10 +62,10 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-function answer(name: string, ordinal: number): void {
-  ports.interactions.insertRunning(sampleRunning(name, 's', ordinal));
+function answer(name: string, reward: number): void {
+  ports.interactions.insertRunning(sampleRunning(name, 's'));
   ports.interactions.finish(interactionId(name), SAMPLE_ANSWER);
-  ports.rewards.set({ interactionId: interactionId(name), value: ordinal, raterId: null, note: null, ratedAt: 1 });
+  ports.rewards.set({ interactionId: interactionId(name), value: reward, raterId: null, note: null, ratedAt: 1 });
 }
 function end(): void {
   ports.sessions.end(id, now, 'client');
@@ -138,7 +138,7 @@ describe('takeTrajectories', () => {
     const taking = take(taker.signal);
     end();
     // ended, but an answer still runs: the taker goes on waiting
-    ports.interactions.insertRunning(sampleRunning('c', 's', 2));
+    ports.interactions.insertRunning(sampleRunning('c', 's'));
     expect(formBatch(forming(), 0)).toBeNull();
     taker.abort();
     expect(await taking).toMatchObject({ ok: false, error: { kind: 'wait-timeout' } });
@@ -146,7 +146,7 @@ describe('takeTrajectories', () => {
   });
 
   it('waits for the answers of an ended session', async () => {
-    ports.interactions.insertRunning(sampleRunning('c', 's', 2));
+    ports.interactions.insertRunning(sampleRunning('c', 's'));
     const taking = take();
     end();
     await Promise.resolve();

@@ -59,7 +59,7 @@ function formBatch(
   const items = rows.map(({ id, task, versions }) => {
     new SessionStore(database).insert(sampleSession(`s-${id}`, { taskId: task ?? 'task', turnDiscount: 0 }));
     const interactions = new InteractionStore(database);
-    interactions.insertRunning(sampleRunning(id, `s-${id}`, 0));
+    interactions.insertRunning(sampleRunning(id, `s-${id}`));
     interactions.finish(interactionId(id), {
       ...SAMPLE_ANSWER,
       output: { ...SAMPLE_ANSWER.output, versions: versions ?? [0, 0] },

@@ -8,8 +8,6 @@ import { decodeFloats, decodeIntegers, encodeFloats, encodeIntegers } from './to
 export interface RunningInteraction {
   readonly id: InteractionId;
   readonly sessionId: SessionId;
-  /** default: one more than the greatest of the session */
-  readonly ordinal?: number;
   readonly parentId: InteractionId | null;
   readonly messages: readonly ChatMessage[];
   readonly promptTokenIds: readonly number[];
@@ -50,16 +48,16 @@ export class InteractionStore {
     this.#undelivered = new Set(rows.map(({ session_id }) => session_id));
   }
 
+  /** Gives it the next ordinal of its session: rows are numbered from 0 in arrival order. */
   insertRunning(interaction: RunningInteraction): void {
     this.database.run(
       `INSERT INTO interactions (interaction_id, session_id, ordinal, parent_id, state, messages, prompt_token_ids,
          temperature, distorted, created_at, dialect, choice, request_key, idempotency_key, tools, metadata)
-       VALUES (?, ?, COALESCE(?, (SELECT MAX(ordinal) + 1 FROM interactions WHERE session_id = ?), 0),
+       VALUES (?, ?, COALESCE((SELECT MAX(ordinal) + 1 FROM interactions WHERE session_id = ?), 0),
          ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         interaction.id,
         interaction.sessionId,
-        interaction.ordinal ?? null,
         interaction.sessionId,
         interaction.parentId,
         JSON.stringify(interaction.messages),

@@ -43,7 +43,7 @@ function fill(database: Database): void {
     const session = `s-${k}`;
     new SessionStore(database).insert(sampleSession(session));
     const interactions = new InteractionStore(database);
-    interactions.insertRunning(sampleRunning(idOf(k), session, 0, { promptTokenIds: Array(50).fill(k) }));
+    interactions.insertRunning(sampleRunning(idOf(k), session, { promptTokenIds: Array(50).fill(k) }));
     interactions.finish(idOf(k), SAMPLE_ANSWER);
     const reward = { interactionId: idOf(k), value: k / 1000, raterId: null, note: null, ratedAt: 1000 + k };
     new RewardStore(database).set(reward);

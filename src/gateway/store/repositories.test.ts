@@ -91,7 +91,7 @@ describe('SessionStore', () => {
     sessions.insert(sampleSession('a-0', { createdAt: 1, lastAccessAt: 1 }));
     sessions.insert(sampleSession('b-0', { createdAt: 2, source: 'agent', lastAccessAt: 2 }));
     sessions.insert(sampleSession('c-0', { createdAt: 3 }));
-    interactions.insertRunning(sampleRunning('i1', 'a-0', 0));
+    interactions.insertRunning(sampleRunning('i1', 'a-0'));
     interactions.finish(interactionId('i1'), SAMPLE_ANSWER);
     rewards.set({ interactionId: interactionId('i1'), value: 1, raterId: null, note: null, ratedAt: 9 });
     const page = { limit: 10, offset: 0 };
@@ -108,11 +108,12 @@ describe('InteractionStore', () => {
   beforeEach(() => sessions.insert(sampleSession('s-0')));
 
   it('gives back a finished interaction exactly, token by token', () => {
-    const running = sampleRunning('i1', 's-0', 0, { temperature: 0.7, distorted: true });
+    const running = sampleRunning('i1', 's-0', { temperature: 0.7, distorted: true });
     interactions.insertRunning(running);
     interactions.finish(running.id, SAMPLE_ANSWER);
     expect(interactions.find(running.id)).toEqual({
       ...running,
+      ordinal: 0,
       state: 'finished',
       outputMessage: SAMPLE_ANSWER.outputMessage,
       outputTokenIds: [7, 8],
@@ -130,10 +131,10 @@ describe('InteractionStore', () => {
 
   it('finds the newest request of a key with all its choices', () => {
     const rows = [
-      sampleRunning('old', 's-0', 0, { requestKey: 'k', idempotencyKey: 'once' }),
-      sampleRunning('new', 's-0', 1, { requestKey: 'k', idempotencyKey: 'once' }),
-      sampleRunning('new-1', 's-0', 2, { requestKey: 'k', idempotencyKey: 'once', choice: 1 }),
-      sampleRunning('other', 's-0', 3, { requestKey: 'k' }),
+      sampleRunning('old', 's-0', { requestKey: 'k', idempotencyKey: 'once' }),
+      sampleRunning('new', 's-0', { requestKey: 'k', idempotencyKey: 'once' }),
+      sampleRunning('new-1', 's-0', { requestKey: 'k', idempotencyKey: 'once', choice: 1 }),
+      sampleRunning('other', 's-0', { requestKey: 'k' }),
     ];
     for (const row of rows) interactions.insertRunning(row);
     const found = interactions.findByIdempotencyKey(sessionId('s-0'), 'once');
@@ -146,7 +147,7 @@ describe('InteractionStore', () => {
   });
 
   it('finds an undelivered request until it is delivered or replaced', () => {
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0, { requestKey: 'k' }));
+    interactions.insertRunning(sampleRunning('i1', 's-0', { requestKey: 'k' }));
     const find = () => interactions.findUndelivered(sessionId('s-0'), 'k')?.choices[0]?.id;
     expect(find()).toBeUndefined();
     interactions.finish(interactionId('i1'), { ...SAMPLE_ANSWER, isUndelivered: true });
@@ -160,7 +161,7 @@ describe('InteractionStore', () => {
   });
 
   it('never replaces a rated answer', () => {
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0, { requestKey: 'k' }));
+    interactions.insertRunning(sampleRunning('i1', 's-0', { requestKey: 'k' }));
     interactions.finish(interactionId('i1'), { ...SAMPLE_ANSWER, isUndelivered: true });
     rewards.set({ interactionId: interactionId('i1'), value: 1, raterId: null, note: null, ratedAt: 5000 });
     interactions.markReplaced([interactionId('i1')], interactionId('i2'));
@@ -168,14 +169,14 @@ describe('InteractionStore', () => {
   });
 
   it('stores an answer once', () => {
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0));
+    interactions.insertRunning(sampleRunning('i1', 's-0'));
     interactions.finish(interactionId('i1'), SAMPLE_ANSWER);
     expect(() => interactions.finish(interactionId('i1'), SAMPLE_ANSWER)).toThrow('not running');
   });
 
   it('marks what was running when the process died, and nothing else', () => {
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0));
-    interactions.insertRunning(sampleRunning('i2', 's-0', 1));
+    interactions.insertRunning(sampleRunning('i1', 's-0'));
+    interactions.insertRunning(sampleRunning('i2', 's-0'));
     interactions.finish(interactionId('i1'), SAMPLE_ANSWER);
     expect(interactions.markInterrupted(4000)).toBe(1);
     expect(interactions.listOfSession(sessionId('s-0')).map((row) => row.state)).toEqual(['finished', 'interrupted']);
@@ -183,7 +184,7 @@ describe('InteractionStore', () => {
   });
 
   it('keeps the tokens of a failed answer', () => {
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0));
+    interactions.insertRunning(sampleRunning('i1', 's-0'));
     interactions.fail(interactionId('i1'), { error: 'engine gone', output: SAMPLE_ANSWER.output, at: 3000 });
     expect(interactions.find(interactionId('i1'))).toMatchObject({ state: 'failed', outputTokenIds: [7, 8] });
     expect(interactions.findLastFinished(sessionId('s-0'))).toBeNull();
@@ -194,7 +195,7 @@ describe('RewardStore', () => {
   const id = interactionId('i1');
   beforeEach(() => {
     sessions.insert(sampleSession('s-0'));
-    interactions.insertRunning(sampleRunning('i1', 's-0', 0));
+    interactions.insertRunning(sampleRunning('i1', 's-0'));
     interactions.finish(id, SAMPLE_ANSWER);
   });
   const rate = (value: number): void =>

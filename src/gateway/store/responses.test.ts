@@ -17,7 +17,7 @@ beforeEach(() => {
   responses = new ResponseStore(database);
   new SessionStore(database).insert(sampleSession(session));
   const interactions = new InteractionStore(database);
-  for (let k = 0; k < 4; k += 1) interactions.insertRunning(sampleRunning(`i${k}`, session, k));
+  for (let k = 0; k < 4; k += 1) interactions.insertRunning(sampleRunning(`i${k}`, session));
 });
 afterEach(() => database.close());
 

@@ -23,7 +23,7 @@ afterEach(() => database.close());
 function insert(name: string, over: Parameters<typeof sampleSession>[1] = {}): void {
   new SessionStore(database).insert(sampleSession(name, over));
   const interactions = new InteractionStore(database);
-  interactions.insertRunning(sampleRunning(`${name}-0`, name, 0));
+  interactions.insertRunning(sampleRunning(`${name}-0`, name));
   interactions.finish(interactionId(`${name}-0`), SAMPLE_ANSWER);
 }
 const rate = (id: string, value: number): void =>

@@ -27,7 +27,7 @@ beforeEach(() => {
   const interactions = new InteractionStore(database);
   const items = Array.from({ length: ROWS }, (_, k) => {
     const id = interactionId(`i-${k}`);
-    interactions.insertRunning(sampleRunning(id, 's', k));
+    interactions.insertRunning(sampleRunning(id, 's'));
     interactions.finish(id, SAMPLE_ANSWER);
     new RewardStore(database).set({ interactionId: id, value: k, raterId: null, note: null, ratedAt: 1000 });
     return { interactionId: id, episodeId: 's', groupId: groupId('s'), episodeReward: 0, reward: k, normalised: null };

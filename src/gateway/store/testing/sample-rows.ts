@@ -29,13 +29,11 @@ export function sampleSession(id: string, overrides: Partial<Session> = {}): Ses
 export function sampleRunning(
   id: string,
   session: string,
-  ordinal: number,
   overrides: Partial<RunningInteraction> = {},
 ): RunningInteraction {
   return {
     id: interactionId(id),
     sessionId: sessionId(session),
-    ordinal,
     parentId: null,
     messages: [{ role: 'user', content: 'hello' }],
     promptTokenIds: [1, 2, 3],

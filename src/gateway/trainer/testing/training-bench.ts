@@ -175,10 +175,10 @@ export class TrainingBench {
     const turns = options.turns ?? 1;
     sessions.insert(sampleSession(session, { turnDiscount: turns > 1 ? 1 : 0 }));
     for (let turn = 0; turn < turns - 1; turn += 1) {
-      interactions.insertRunning(sampleRunning(`${id}-${turn}`, session, turn));
+      interactions.insertRunning(sampleRunning(`${id}-${turn}`, session));
       interactions.finish(interactionId(`${id}-${turn}`), SAMPLE_ANSWER);
     }
-    interactions.insertRunning(sampleRunning(id, session, turns - 1));
+    interactions.insertRunning(sampleRunning(id, session));
     const output = { ...SAMPLE_ANSWER.output, versions: [version, version] };
     interactions.finish(id, { ...SAMPLE_ANSWER, output });
     rewards.set({ interactionId: id, value, raterId: null, note: null, ratedAt: this.now });
