@@ -1,5 +1,5 @@
 import { Modal, TextInput, UnstyledButton } from '@mantine/core';
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useState } from 'react';
 import type { Action } from '../components/actions/action';
 import { useActionStore } from '../components/actions/action-store';
 import { KeyHint } from '../components/actions/key-hint';
@@ -12,21 +12,22 @@ import { useShellStore } from './shell-store';
 export function CommandPalette() {
   const text = useText().shell.palette;
   const opened = useShellStore(({ dialog }) => dialog === 'palette');
-  const before = useRef<Element | null>(null);
+  // The focus goes back at once, not after a moment as the dialog would do it, and only where nothing else has taken it:
+  // the action that was chosen may have moved it.
   useLayoutEffect(() => {
-    if (opened) before.current = document.activeElement;
+    if (!opened) return;
+    const before = document.activeElement;
+    return () => {
+      const now = document.activeElement;
+      const isFree = now === null || now === document.body || now.closest('[role="dialog"]') !== null;
+      if (isFree && before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
   }, [opened]);
-
-  // The focus goes back at once, not after a moment as the dialog would do it: an action that is run next may move it.
-  function close(): void {
-    useShellStore.setState({ dialog: null });
-    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
-  }
 
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={closePalette}
       returnFocus={false}
       withCloseButton={false}
       padding={0}
@@ -34,12 +35,14 @@ export function CommandPalette() {
       yOffset="12vh"
       aria-label={text.title}
     >
-      <PaletteList onClose={close} />
+      <PaletteList />
     </Modal>
   );
 }
 
-function PaletteList({ onClose }: { readonly onClose: () => void }) {
+const closePalette = (): void => useShellStore.setState({ dialog: null });
+
+function PaletteList() {
   const text = useText().shell.palette;
   const { screen, everywhere } = useActionStore();
   const [wanted, setWanted] = useState('');
@@ -49,7 +52,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }) {
 
   function run(action: Action | undefined): void {
     if (action === undefined) return;
-    onClose();
+    closePalette();
     action.run();
   }
 

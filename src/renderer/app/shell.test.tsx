@@ -155,7 +155,7 @@ describe('Shell', () => {
     expect(document.activeElement).toBe(screen.getByTestId('composer'));
   });
 
-  it('leaves the focus to a palette that is open over the chat', async () => {
+  it('jumps from an open palette to a screen that is ready at once', async () => {
     openScreen('groups');
     const { user } = renderScreen(<Shell />);
     await user.keyboard('{Control>}k{/Control}');
@@ -163,7 +163,8 @@ describe('Shell', () => {
     await waitFor(() => expect(document.activeElement).toBe(palette));
     await user.keyboard('{Control>}1{/Control}');
     await screen.findByTestId('screen-rate');
-    expect(document.activeElement).toBe(palette);
+    await waitFor(() => expect(screen.queryByTestId('palette')).toBeNull());
+    expect(document.activeElement).toBe(screen.getByTestId('composer'));
   });
 
   it.each([
@@ -178,6 +179,43 @@ describe('Shell', () => {
     await user.type(await screen.findByTestId('palette'), `${words}{Enter}`);
     await waitFor(() => expect(screen.queryByTestId('palette')).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId(expected)));
+  });
+
+  it.each([
+    ['the palette', '{Control>}k{/Control}', 'palette', '{Escape}'],
+    ['the palette', '{Control>}k{/Control}', 'palette', '{Control>}k{/Control}'],
+    ['the keys', '?', 'keys', '{Escape}'],
+    ['the keys', '?', 'keys', '?'],
+  ])('closes %s, opened with %s, with %4$s and gives the focus back', async (_name, open, testId, close) => {
+    const { user } = renderScreen(<Shell />);
+    await screen.findByText('serving v0 · embedded');
+    const place = screen.getByTestId('rail-rate');
+    place.focus();
+    await user.keyboard(open);
+    const layer = await screen.findByTestId(testId);
+    await waitFor(() => expect(document.activeElement?.closest('[role="dialog"]')?.contains(layer)).toBe(true));
+    for (let k = 0; k < 4; k += 1) await user.tab();
+    expect(document.activeElement?.closest('[role="dialog"]')?.contains(layer)).toBe(true);
+    await user.keyboard(close);
+    await waitFor(() => expect(screen.queryByTestId(testId)).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(place));
+  });
+
+  it('keeps a key that closes a dialog from the screen below, and keys with Ctrl too', async () => {
+    const gateway = new FakeGateway();
+    const { user } = renderScreen(<Shell />, { gateway });
+    await screen.findByText('serving v0 · embedded');
+    gateway.answer = () => [{ text: 'never', version: 0, after: new Promise(() => {}) }];
+    await user.type(await screen.findByTestId('composer'), 'Hi{Enter}');
+    await screen.findByTestId('stop');
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByTestId('palette');
+    await user.keyboard('{Control>}{Enter}{/Control}{Escape}');
+    await waitFor(() => expect(screen.queryByTestId('palette')).toBeNull());
+    expect(screen.getByTestId('stop')).toBeTruthy();
+    expect(gateway.requests.filter(({ path }) => path === '/rl/end_session')).toEqual([]);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByTestId('stop')).toBeNull());
   });
 
   it('lists the keys of the screen on ?', async () => {

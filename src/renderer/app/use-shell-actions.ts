@@ -12,13 +12,18 @@ export function useShellActions(): void {
   const language = useLanguage();
   const { theme } = useSettings();
   const { mutate } = useWriteSettings();
+  const dialog = useShellStore((state) => state.dialog);
   const jumps = screens.map(
     (screen, index): Action => ({
       id: `open-${screen}`,
       label: text.screens[screen],
       keys: [`mod+${index + 1}`],
       whileTyping: true,
-      run: () => openScreen(screen),
+      overLayers: true,
+      run: () => {
+        useShellStore.setState({ dialog: null });
+        openScreen(screen);
+      },
     }),
   );
   useActions('everywhere', [
@@ -29,9 +34,17 @@ export function useShellActions(): void {
       keys: ['mod+k'],
       whileTyping: true,
       keyOnly: true,
-      run: () => useShellStore.setState({ dialog: 'palette' }),
+      overLayers: true,
+      run: () => toggleDialog('palette'),
     },
-    { id: 'keys', label: text.keys.show, keys: ['?'], run: () => useShellStore.setState({ dialog: 'keys' }) },
+    {
+      id: 'keys',
+      label: text.keys.show,
+      keys: ['?'],
+      // The key that opened the sheet closes it; another dialog keeps the key to itself.
+      overLayers: dialog === 'keys',
+      run: () => toggleDialog('keys'),
+    },
     { id: 'own-model', label: text.ownModel.title, run: () => useShellStore.setState({ dialog: 'own-model' }) },
     { id: 'theme', label: text.theme.next, run: () => mutate({ theme: nextTheme[theme] }) },
     { id: 'language', label: text.language, run: () => mutate({ language: language === 'en' ? 'zh' : 'en' }) },
@@ -43,3 +56,6 @@ export function useShellActions(): void {
   ]);
   useActionKeys();
 }
+
+const toggleDialog = (wanted: 'palette' | 'keys'): void =>
+  useShellStore.setState(({ dialog }) => ({ dialog: dialog === wanted ? null : wanted }));

@@ -9,6 +9,8 @@ export interface Action {
   readonly enabled?: boolean;
   /** true: also while a text field has the focus; only for keys with `mod`, and Escape */
   readonly whileTyping?: boolean;
+  /** true: also while a dialog, a menu or a list of choices is open, which own every key otherwise */
+  readonly overLayers?: boolean;
   /** true: holding the key down repeats it (moving a selection); never for what changes data */
   readonly repeats?: boolean;
   /** true: not listed in the palette (movement keys) */

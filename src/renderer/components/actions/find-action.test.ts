@@ -16,6 +16,7 @@ const actions = [
   action('leave', ['Escape'], { whileTyping: true }),
   action('end', ['mod+Enter'], { whileTyping: true }),
   action('write', ['Enter']),
+  action('palette', ['mod+k'], { whileTyping: true, overLayers: true }),
 ];
 const press = (key: string, rest: Partial<KeyPress> = {}): KeyPress => ({
   key,
@@ -24,7 +25,7 @@ const press = (key: string, rest: Partial<KeyPress> = {}): KeyPress => ({
   repeat: false,
   composing: false,
   focus: 'page',
-  dialogOpen: false,
+  layerOpen: false,
   ...rest,
 });
 
@@ -37,12 +38,14 @@ describe('findAction', () => {
     ['a digit with Ctrl is not a score', press('4', { mod: true }), null],
     ['a digit with Alt is not a score', press('4', { alt: true }), null],
     ['a held digit scores once', press('4', { repeat: true }), null],
-    ['a digit while a dialog is open is nothing', press('4', { dialogOpen: true }), null],
+    ['a digit while a dialog is open is nothing', press('4', { layerOpen: true }), null],
     ['a held movement key repeats', press('j', { repeat: true }), 'next'],
     ['a second key of the same action works', press('ArrowDown'), 'next'],
     ['a disabled action stays quiet', press('r'), null],
     ['Escape leaves a text field', press('Escape', { focus: 'text' }), 'leave'],
-    ['Escape belongs to an open dialog', press('Escape', { dialogOpen: true }), null],
+    ['Escape belongs to an open dialog', press('Escape', { layerOpen: true }), null],
+    ['Ctrl Enter while a dialog is open is nothing', press('Enter', { mod: true, layerOpen: true }), null],
+    ['what may lie over layers runs there', press('k', { mod: true, focus: 'text', layerOpen: true }), 'palette'],
     ['Ctrl Enter works in a text field', press('Enter', { mod: true, focus: 'text' }), 'end'],
     ['Enter on a button presses the button', press('Enter', { focus: 'control' }), null],
     ['Enter on the page does its action', press('Enter'), 'write'],

@@ -9,14 +9,15 @@ export interface KeyPress {
   /** an input method is composing: the key belongs to it */
   readonly composing: boolean;
   readonly focus: 'page' | 'control' | 'text';
-  readonly dialogOpen: boolean;
+  /** a dialog, a menu or a list of choices lies over the screen */
+  readonly layerOpen: boolean;
 }
 
 /**
  * The action a key press means, or null.
  *
- * A key can never act by accident: text fields, input methods and open dialogs own every plain key, and a held key
- * repeats only what says so.
+ * A key can never act by accident: text fields and input methods own every plain key, open layers own every key, and a
+ * held key repeats only what says so.
  */
 export function findAction(press: KeyPress, actions: readonly Action[]): Action | null {
   if (press.composing || press.alt) return null;
@@ -26,7 +27,7 @@ export function findAction(press: KeyPress, actions: readonly Action[]): Action 
 function accepts(action: Action, press: KeyPress): boolean {
   if (press.repeat && action.repeats !== true) return false;
   if (press.focus === 'text' && action.whileTyping !== true) return false;
-  if (press.dialogOpen && !press.mod) return false;
+  if (press.layerOpen && action.overLayers !== true) return false;
   // Enter and space press the focused control.
   if (press.focus === 'control' && !press.mod && (press.key === 'Enter' || press.key === ' ')) return false;
   return (action.keys ?? []).some((key) => {
@@ -44,14 +45,15 @@ export function readKeyPress(event: KeyboardEvent): KeyPress {
     // 229 is what Chromium reports for keys an input method swallowed, even outside compositionstart/end.
     composing: event.isComposing || event.keyCode === 229,
     focus: focusOf(event.target),
-    dialogOpen: isDialogOpen(),
+    layerOpen: isLayerOpen(),
   };
 }
 
-const isDialogOpen = (): boolean => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+const layers = '[role="dialog"][aria-modal="true"], [aria-haspopup][aria-expanded="true"]';
+const isLayerOpen = (): boolean => document.querySelector(layers) !== null;
 
-/** Whether the focus may be moved without being asked: nobody types, and no dialog holds it. */
-export const isFocusFree = (): boolean => !isDialogOpen() && focusOf(document.activeElement) !== 'text';
+/** Whether the focus may be moved without being asked: nobody types, and no layer holds it. */
+export const isFocusFree = (): boolean => !isLayerOpen() && focusOf(document.activeElement) !== 'text';
 
 function focusOf(target: EventTarget | null): KeyPress['focus'] {
   if (!(target instanceof HTMLElement)) return 'page';
