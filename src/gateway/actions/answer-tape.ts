@@ -8,6 +8,11 @@ export class AnswerTape<T> implements AsyncIterable<T> {
   #waiting: (() => void)[] = [];
   #ended = false;
 
+  /** Everything so far. */
+  get values(): readonly T[] {
+    return this.#values;
+  }
+
   push(value: T): void {
     this.#values.push(value);
     this.#wake();

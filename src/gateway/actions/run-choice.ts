@@ -41,6 +41,8 @@ export interface Choice {
   readonly messages: readonly ChatMessage[];
   readonly task: GenerateTask;
   readonly collector: AnswerCollector;
+  /** stores what belongs to the completion beside its row, in the same commit; null = nothing does */
+  readonly record: ((end: ChoiceEnd) => void) | null;
   /** true when nobody waits for the answer any more */
   readonly isAbandoned: () => boolean;
 }
@@ -150,13 +152,7 @@ async function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): 
   const untrainable = findProblem(ports, choice);
   if (untrainable !== null) logger.log('warn', 'evidence-unsound', { interaction_id: choice.id, reason: untrainable });
   const finishedAt = clock.now();
-  await commits.commitStatement(() => {
-    const isUndelivered = choice.isAbandoned();
-    interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
-  });
-  sessions.remember(choice.sessionId, choice.id, choice.messages, outputMessage);
-  events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
-  return {
+  const end: ChoiceEnd = {
     kind: 'choice-end',
     choice: choice.index,
     interactionId: choice.id,
@@ -167,6 +163,15 @@ async function commit(ports: RunChoicePorts, choice: Choice, outcome: Outcome): 
     reasoningTokens: collector.reasoningTokens,
     versionRuns: collector.versionRuns(),
   };
+  const finish = (): void => {
+    const isUndelivered = choice.isAbandoned();
+    interactions.finish(choice.id, { outputMessage, output, finishReason, finishedAt, untrainable, isUndelivered });
+    choice.record?.(end);
+  };
+  await (choice.record === null ? commits.commitStatement(finish) : commits.commit(finish));
+  sessions.remember(choice.sessionId, choice.id, choice.messages, outputMessage);
+  events.publish({ kind: 'interaction-end', session_id: choice.sessionId, interaction_id: choice.id });
+  return end;
 }
 
 function findProblem(

@@ -34,6 +34,12 @@ export interface StartOptions extends Listener {
   readonly idempotencyKey: string | null;
   /** the `x-stainless-retry-count` header, 0 without it */
   readonly retryCount: number;
+  /**
+   * Stores what the dialect keeps of an answer beside its interaction, in the same commit; with everything the answer
+   * says. Called only when the answer is sampled for this request, which must ask for one completion. It may be called
+   * again when the commit has to be repeated, and must do nothing but write to the database.
+   */
+  readonly record?: (head: AnswerHead, events: readonly AnswerEvent[]) => void;
 }
 
 export interface RunInteractionPorts extends PrepareCallPorts, RunChoicePorts {
@@ -196,7 +202,7 @@ export class InteractionRunner {
     audience.join(options);
     this.#live.add(live);
     this.#cachedTokens.note(head);
-    const choices = this.#choicesOf(request, prepared, live);
+    const choices = this.#choicesOf(request, prepared, live, options.record);
     const work = this.#run(live, choices)
       .catch((error: unknown) => {
         this.ports.logger.log('error', 'answer-lost', { interaction_id: head.id, error: errorText(error) });
@@ -212,7 +218,7 @@ export class InteractionRunner {
     return { head, events: this.#delivered(live, options) };
   }
 
-  #choicesOf(request: Admission, prepared: PreparedCall, live: LiveRequest): Choice[] {
+  #choicesOf(request: Admission, prepared: PreparedCall, live: LiveRequest, record: StartOptions['record']): Choice[] {
     const { call, session } = request;
     const { task } = prepared;
     const admitted = this.ports.commits.commit(() => this.#admit(request, prepared, live));
@@ -236,6 +242,7 @@ export class InteractionRunner {
         endsAfterToolCall: !call.parallelToolCalls,
         topLogprobs: call.topLogprobs,
       }),
+      record: record === undefined ? null : (end) => record(live.head, [...toldBy(live), end, endOf(live.head, [end])]),
       isAbandoned: () => live.audience.isEmpty,
     }));
   }
@@ -291,14 +298,7 @@ export class InteractionRunner {
       this.#markDelivery(live, 'missed');
       return;
     }
-    const sum = (of: (end: ChoiceEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
-    push({
-      kind: 'end',
-      promptTokens: live.head.promptTokens,
-      cachedTokens: live.head.cachedTokens,
-      completionTokens: sum((end) => end.completionTokens),
-      reasoningTokens: sum((end) => end.reasoningTokens),
-    });
+    push(endOf(live.head, ends));
   }
 
   /** The events as one client hears them; whoever is handed the end has got the answer. */
@@ -332,4 +332,19 @@ interface Admission {
   readonly key: () => string;
   /** earlier equal requests that nobody got the answer of */
   readonly orphans: readonly InteractionId[];
+}
+
+function endOf({ promptTokens, cachedTokens }: AnswerHead, ends: readonly ChoiceEnd[]): AnswerEvent {
+  const sum = (of: (end: ChoiceEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
+  return {
+    kind: 'end',
+    promptTokens,
+    cachedTokens,
+    completionTokens: sum((end) => end.completionTokens),
+    reasoningTokens: sum((end) => end.reasoningTokens),
+  };
+}
+
+function toldBy({ tape }: LiveRequest): AnswerEvent[] {
+  return tape.values.filter((event): event is AnswerEvent => event.kind !== 'refused');
 }

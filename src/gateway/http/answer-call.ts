@@ -28,6 +28,8 @@ export interface AnswerWriter {
   finish(event: Extract<AnswerEvent, { kind: 'end' }>): string;
   /** The answer was begun and cannot be had. */
   fail(reason: Refusal): string;
+  /** Brings to the disk what `finish` stored; left out by writers that store nothing. */
+  settle?(): Promise<void>;
 }
 
 /** A request in the gateway's words, and how its answer is written. */
@@ -35,6 +37,8 @@ export interface TranslatedCall {
   readonly call: ChatCall;
   readonly stream: boolean;
   createWriter(answer: RunningAnswer): AnswerWriter;
+  /** as in {@link StartOptions} */
+  readonly record?: StartOptions['record'];
 }
 
 /** What sets one dialect apart. */
@@ -43,8 +47,6 @@ export interface AnswerDialect<S extends z.ZodType> {
   readonly read: typeof readSessionCall<S>;
   translate(body: z.infer<S>, session: Session): Result<TranslatedCall, Refusal>;
   refuse(reason: Refusal): Reply;
-  /** brings to the disk what the writer recorded when it finished; default: it records nothing */
-  settle?(): Promise<void>;
 }
 
 /** Parse, authenticate, run, answer: one call in any dialect. */
@@ -59,8 +61,8 @@ export async function answerCall<S extends z.ZodType>(
   const { session, body } = read.value;
   const translated = dialect.translate(body, session);
   if (!translated.ok) return dialect.refuse(translated.error);
-  const { call, stream, createWriter } = translated.value;
-  const started = ports.runner.start(session, call, readStartOptions(request, { client, stream }));
+  const { call, stream, createWriter, record } = translated.value;
+  const started = ports.runner.start(session, call, { ...readStartOptions(request, { client, stream }), record });
   if (!started.ok) return dialect.refuse(started.error);
   const writer = createWriter(started.value);
   return stream ? streamed(started.value, writer, dialect) : whole(started.value, writer, dialect);
@@ -75,7 +77,7 @@ export function presenceOf({ signal }: Pick<Request, 'signal'>): Presence {
 }
 
 /** What the headers of a request say about its retries; an empty key is none. */
-export function readStartOptions({ headers }: Pick<CallRequest, 'headers'>, listener: Listener): StartOptions {
+function readStartOptions({ headers }: CallRequest, listener: Listener): StartOptions {
   const idempotencyKey = headers.get('idempotency-key')?.trim() ?? '';
   return {
     ...listener,
@@ -119,14 +121,14 @@ export async function readCall<S extends z.ZodType>(
     : { ok: false, error: refusal('bad-request', read.error.message, read.error.param) };
 }
 
-type Manners = Pick<AnswerDialect<z.ZodType>, 'refuse' | 'settle'>;
+type Manners = Pick<AnswerDialect<z.ZodType>, 'refuse'>;
 
 async function whole({ head, events }: RunningAnswer, writer: AnswerWriter, dialect: Manners): Promise<Reply> {
   for await (const event of events) {
     if (event.kind === 'refused') return dialect.refuse(event.refusal);
     if (event.kind === 'end') {
       writer.finish(event);
-      await dialect.settle?.();
+      await writer.settle?.();
       return jsonReply(writer.body);
     }
     writer.add(event);
@@ -139,12 +141,11 @@ async function streamed(answer: RunningAnswer, writer: AnswerWriter, dialect: Ma
   const events = answer.events[Symbol.asyncIterator]();
   const first = await events.next();
   if (first.done !== true && first.value.kind === 'refused') return dialect.refuse(first.value.refusal);
-  return streamReply(toFrames(writer, dialect, first, events));
+  return streamReply(toFrames(writer, first, events));
 }
 
 async function* toFrames(
   writer: AnswerWriter,
-  dialect: Manners,
   first: IteratorResult<RunEvent>,
   events: AsyncIterator<RunEvent>,
 ): AsyncGenerator<string, void, undefined> {
@@ -154,7 +155,7 @@ async function* toFrames(
     if (event.kind === 'refused') return yield writer.fail(event.refusal);
     if (event.kind === 'end') {
       const last = writer.finish(event);
-      await dialect.settle?.();
+      await writer.settle?.();
       return yield last;
     }
     const text = writer.add(event);

@@ -17,6 +17,7 @@ import {
   readSessionCall,
   type TranslatedCall,
 } from '../answer-call';
+import { markDurable } from '../durable-reply';
 import { errorBody } from '../error-response';
 import { type CallRequest, errorReply, type Reply, toResponse } from '../reply';
 import { DONE_FRAME, dataFrame } from '../sse';
@@ -29,7 +30,9 @@ export function chatRoutes(ports: AnswerCallPorts): Hono {
   for (const path of CHAT_PATHS)
     routes.post(path, async (context) => {
       const client = presenceOf(context.req.raw);
-      return toResponse(await answerChat(ports, context.req.raw, client), () => client.leave());
+      const reply = await answerChat(ports, context.req.raw, client);
+      markDurable(context);
+      return toResponse(reply, () => client.leave());
     });
   return routes;
 }

@@ -16,6 +16,7 @@ import { MessageWriter } from '../../protocols/anthropic-messages/message-writer
 import { toMessagesCall } from '../../protocols/anthropic-messages/messages-call';
 import { toStoreRefusal } from '../../store/store-refusal';
 import { type AnswerCallPorts, type AnswerWriter, answerCall, presenceOf, readCall } from '../answer-call';
+import { markDurable } from '../durable-reply';
 import { retryHeaders } from '../error-response';
 import { jsonReply, type Reply, toResponse } from '../reply';
 import { namedFrames } from '../sse';
@@ -43,6 +44,7 @@ export function messagesRoutes(ports: MessagesRoutesPorts): Hono {
         },
         refuse: (reason) => refusalReply(reason, requestIdOf(context)),
       });
+      markDurable(context);
       return toResponse(reply, () => client.leave());
     });
     routes.post(`${path}/count_tokens`, async (context) => {

@@ -1,40 +1,25 @@
 import { Hono } from 'hono';
 import { toInteractionId } from '../../../shared/domain/answer-ids';
-import type { ChatMessage } from '../../../shared/domain/interaction';
 import type { Session } from '../../../shared/domain/session';
 import { err, ok, type Result } from '../../../shared/lib/result';
 import { type ResponseRequest, responseRequestSchema } from '../../../shared/wire/openai-responses';
-import { toChatMessage } from '../../actions/answer-message';
 import { COUNTED_CONTEXTS, countPromptTokens } from '../../actions/count-prompt-tokens';
 import type { PrepareCallPorts } from '../../actions/prepare-call';
-import type { Clock } from '../../platform/clock';
-import { REFUSALS, type Refusal, refusal } from '../../platform/refusal';
-import { ResponseWriter } from '../../protocols/openai-responses/response-writer';
+import { type Refusal, refusal } from '../../platform/refusal';
 import {
   type ResponseContext,
   type ResponsesCall,
   toResponsesCall,
 } from '../../protocols/openai-responses/responses-call';
-import type { Database } from '../../store/database';
 import type { ResponseStore } from '../../store/responses';
-import {
-  type AnswerCallPorts,
-  type AnswerWriter,
-  answerCall,
-  presenceOf,
-  readCall,
-  type TranslatedCall,
-} from '../answer-call';
+import { type AnswerCallPorts, answerCall, presenceOf, readCall, type TranslatedCall } from '../answer-call';
 import { readToken } from '../auth';
+import { markDurable } from '../durable-reply';
 import { errorResponse } from '../error-response';
 import { errorReply, type Reply, toResponse } from '../reply';
-import { namedFrames } from '../sse';
+import { ResponseRecorder, type ResponseRecorderPorts } from '../response-recorder';
 
-export interface ResponsesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
-  readonly responses: ResponseStore;
-  readonly clock: Clock;
-  readonly database: Database;
-}
+export interface ResponsesRoutesPorts extends AnswerCallPorts, PrepareCallPorts, ResponseRecorderPorts {}
 
 /** OpenAI's responses, streamed and whole, under AReaL's path and OpenAI's. */
 export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
@@ -47,8 +32,8 @@ export function responsesRoutes(ports: ResponsesRoutesPorts): Hono {
         read: readCall,
         translate: (request, session) => translate(ports, request, session),
         refuse,
-        settle: () => ports.database.flush(),
       });
+      markDurable(context);
       return toResponse(reply, () => client.leave());
     });
     routes.post(`${path}/input_tokens`, (context) => countInputTokens(ports, context.req.raw));
@@ -85,10 +70,12 @@ function translate(
   if (!translated.ok) return translated;
   const { call, ownMessages } = translated.value;
   const stream = request.stream === true;
+  const recorder = new ResponseRecorder(ports, { request, sessionId: session.id, ownMessages });
   return ok({
     call,
     stream,
-    createWriter: ({ head }) => recordingWriter(ports, new ResponseWriter(head, request), session, ownMessages, stream),
+    createWriter: ({ head }) => recorder.createWriter(head, stream),
+    record: (head, events) => recorder.record(head, events),
   });
 }
 
@@ -125,44 +112,6 @@ function readContext(
       ),
     );
   return ok({ history: responses.conversation(previous), findItem });
-}
-
-/** Commits the response before its last event is sent, unless the client asked not to store it. */
-function recordingWriter(
-  { responses, clock }: ResponsesRoutesPorts,
-  writer: ResponseWriter,
-  session: Session,
-  ownMessages: readonly ChatMessage[],
-  stream: boolean,
-): AnswerWriter {
-  let output: ChatMessage | null = null;
-  return {
-    get body() {
-      return writer.body;
-    },
-    begin: () => namedFrames(stream, writer.begin()),
-    add: (event) => {
-      if (event.kind === 'choice-end') output = toChatMessage(event.message);
-      return namedFrames(stream, writer.add(event));
-    },
-    finish: (event) => {
-      const events = writer.finish(event, clock.now());
-      const { body } = writer;
-      // The interaction is recorded either way: `store` is about what clients can fetch and continue.
-      if (body.store)
-        responses.insert({
-          id: body.id,
-          sessionId: session.id,
-          interactionId: toInteractionId(body.id),
-          previousResponseId: body.previous_response_id,
-          body,
-          messages: output === null ? ownMessages : [...ownMessages, output],
-          createdAt: clock.now(),
-        });
-      return namedFrames(stream, events);
-    },
-    fail: ({ kind, message }) => namedFrames(stream, writer.fail(REFUSALS[kind].code, message)),
-  };
 }
 
 async function countInputTokens(ports: ResponsesRoutesPorts, request: Request): Promise<Response> {
