@@ -40,7 +40,9 @@ export function CommandPalette() {
   );
 }
 
-const closePalette = (): void => useShellStore.setState({ dialog: null });
+function closePalette(): void {
+  useShellStore.setState({ dialog: null });
+}
 
 function PaletteList() {
   const text = useText().shell.palette;

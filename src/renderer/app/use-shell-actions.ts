@@ -57,5 +57,6 @@ export function useShellActions(): void {
   useActionKeys();
 }
 
-const toggleDialog = (wanted: 'palette' | 'keys'): void =>
+function toggleDialog(wanted: 'palette' | 'keys'): void {
   useShellStore.setState(({ dialog }) => ({ dialog: dialog === wanted ? null : wanted }));
+}

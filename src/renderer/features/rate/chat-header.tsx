@@ -15,10 +15,12 @@ export function ChatHeader({ onNew }: { readonly onNew: () => void }) {
   const columns = useRateStore((state) => state.columns);
   const model = useStatus().data?.model;
   const size = model === undefined ? '' : formatCount(model.parameters, locale);
+  const words =
+    model === undefined ? '' : model.is_demo ? text.demoModel(model.name, size) : text.model(model.name, size);
   return (
     <header className={classes.chatHeader}>
-      <span className={classes.modelName} data-testid="model">
-        {model === undefined ? '' : model.is_demo ? text.demoModel(model.name, size) : text.model(model.name, size)}
+      <span className={classes.modelName} data-testid="model" title={words}>
+        {words}
       </span>
       <span className={classes.newInHeader}>
         <Button size="compact-xs" leftSection={<PlusIcon size={12} />} onClick={onNew}>

@@ -315,4 +315,59 @@ describe('RatePage', () => {
     expect(screen.getByTestId('session-fate').textContent).toBe('session aborted, nothing more of it is trained');
     expect(screen.getByTestId('receipts-dropped').textContent).toBe('1 dropped (session aborted)');
   });
+
+  describe('receipts', () => {
+    const isOpen = () => screen.getByTestId('receipts').getAttribute('aria-expanded') === 'true';
+    const focused = () => document.activeElement;
+
+    it.each([
+      ['with answers', true],
+      ['without any', false],
+    ])('open by key with the focus in them, and Esc closes them and gives it back, %s', async (_name, hasAnswers) => {
+      const view = renderScreen(<Window />);
+      await screen.findByTestId('send');
+      if (hasAnswers) await askAndWait(view, 'Hi');
+      await view.user.keyboard(hasAnswers ? '{Escape}4' : '{Escape}');
+      if (hasAnswers) await screen.findByTestId('receipts-waiting');
+      const before = focused();
+      await view.user.keyboard('l');
+      await waitFor(() => expect(focused()?.id).toBe('receipts-list'));
+      await view.user.keyboard('{ArrowDown}');
+      expect(focused()?.id).toBe('receipts-list');
+      await view.user.keyboard('{Escape}');
+      await waitFor(() => expect(isOpen()).toBe(false));
+      expect(focused()).toBe(hasAnswers ? before : screen.getByTestId('receipts'));
+    });
+
+    it('opened by a press are closed by Esc on the bar, and where they do not hold the focus after the text', async () => {
+      const view = renderScreen(<Window />);
+      await screen.findByTestId('send');
+      await view.user.click(screen.getByTestId('receipts'));
+      expect(isOpen()).toBe(true);
+      await view.user.keyboard('{Escape}');
+      await waitFor(() => expect(isOpen()).toBe(false));
+      expect(focused()).toBe(screen.getByTestId('receipts'));
+      await view.user.click(screen.getByTestId('receipts'));
+      await view.user.click(screen.getByTestId('composer'));
+      await view.user.keyboard('{Escape}');
+      expect(isOpen()).toBe(true);
+      expect(focused()).not.toBe(screen.getByTestId('composer'));
+      await view.user.keyboard('{Escape}');
+      await waitFor(() => expect(isOpen()).toBe(false));
+    });
+
+    it('close on Esc without stopping an answer that runs', async () => {
+      const gateway = new FakeGateway();
+      gateway.answer = () => [{ text: 'never', version: 0, after: new Promise(() => {}) }];
+      const view = renderScreen(<Window />, { gateway });
+      await ask(view, 'Hi');
+      await screen.findByTestId('stop');
+      await view.user.click(screen.getByTestId('receipts'));
+      await view.user.keyboard('{Escape}');
+      await waitFor(() => expect(isOpen()).toBe(false));
+      expect(screen.getByTestId('stop')).toBeTruthy();
+      await view.user.keyboard('{Escape}');
+      await waitFor(() => expect(screen.queryByTestId('stop')).toBeNull());
+    });
+  });
 });

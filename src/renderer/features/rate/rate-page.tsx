@@ -19,6 +19,7 @@ import classes from './rate-page.module.css';
 import { newTaskId, openConversation, useRateStore } from './rate-store';
 import { readRating, setPending, useRatingStore } from './rating-store';
 import { ReceiptsBar } from './receipts-bar';
+import { openReceipts } from './receipts-focus';
 import { useRateServices } from './services';
 import { sessionsOf } from './session-box';
 import { TranscriptView } from './transcript-view';
@@ -183,7 +184,7 @@ function useRequestedPlace(): void {
   const place = useNavigationStore((state) => state.place);
   useEffect(() => {
     if (place !== 'receipts') return;
-    useRateStore.setState({ receiptsOpen: true });
+    openReceipts();
     clearPlace();
   }, [place]);
 }

@@ -2,6 +2,7 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Receipts } from '../../../shared/wire/rl';
+import { KeyHint } from '../../components/actions/key-hint';
 import { CheckIcon, ClockIcon, DropIcon, ErrorIcon, StackIcon, UnfoldIcon } from '../../components/icons/icons';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
@@ -11,6 +12,7 @@ import { useText } from '../../i18n/text';
 import { useRateStore } from './rate-store';
 import { useRatingStore } from './rating-store';
 import classes from './receipts.module.css';
+import { receiptsBarId, receiptsListId, toggleReceipts } from './receipts-focus';
 import { ReceiptsList } from './receipts-list';
 import { useRateServices } from './services';
 
@@ -21,14 +23,18 @@ export function ReceiptsBar() {
   const open = useRateStore(({ receiptsOpen }) => receiptsOpen);
   const query = useQuery(receiptsQuery(useClients()));
   const receipts = query.data;
-  const toggle = (): void => {
-    useRateStore.setState({ receiptsOpen: !open });
-  };
   return (
     <footer className={classes.footer}>
       {open ? <ReceiptsList receipts={receipts} /> : null}
       <div className={classes.line}>
-        <UnstyledButton className={classes.bar} data-testid="receipts" aria-expanded={open} onClick={toggle}>
+        <UnstyledButton
+          id={receiptsBarId}
+          className={classes.bar}
+          data-testid="receipts"
+          aria-expanded={open}
+          aria-controls={open ? receiptsListId : undefined}
+          onClick={toggleReceipts}
+        >
           <span className={classes.arrow} data-open={open || undefined}>
             <UnfoldIcon size={12} />
           </span>
@@ -41,6 +47,9 @@ export function ReceiptsBar() {
           ) : (
             <ReceiptCounts counts={receipts?.counts} />
           )}
+          <span className={classes.key} aria-hidden="true">
+            <KeyHint keyCode={open ? 'Escape' : 'l'} />
+          </span>
         </UnstyledButton>
         <UnsentRatings />
       </div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { rewardToStars } from '../../../shared/domain/rating-scale';
 import type { Receipt, Receipts } from '../../../shared/wire/rl';
 import { useReasonWords } from '../../i18n/reason-words';
@@ -9,9 +9,16 @@ import { formatReward, formatWhen } from './format';
 import { StateMark, stateWord } from './rating-mark';
 import { useRatingStore } from './rating-store';
 import classes from './receipts.module.css';
+import { receiptsListId } from './receipts-focus';
 import { useRateServices } from './services';
 
 const rowHeight = 28;
+
+/** Keys that scroll the list while it has the focus; on the screen some of them move between answers. */
+const scrollKeys: readonly string[] = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' '];
+function keepScrollKeys(event: KeyboardEvent): void {
+  if (scrollKeys.includes(event.key)) event.stopPropagation();
+}
 
 /** Every rating's life, newest first. */
 export function ReceiptsList({ receipts }: { readonly receipts: Receipts | undefined }) {
@@ -25,7 +32,13 @@ export function ReceiptsList({ receipts }: { readonly receipts: Receipts | undef
     getItemKey: (index) => ratings[index]?.interaction_id ?? index,
     overscan: 8,
   });
-  if (ratings.length === 0) return <p className={classes.empty}>{text.receiptsEmpty}</p>;
+  if (ratings.length === 0) {
+    return (
+      <p id={receiptsListId} className={classes.empty} tabIndex={-1}>
+        {text.receiptsEmpty}
+      </p>
+    );
+  }
   const { when, answer, score, rater, state } = text.receiptColumns;
   return (
     <section className={classes.list} aria-label={text.receipts} data-testid="receipts-list">
@@ -35,7 +48,15 @@ export function ReceiptsList({ receipts }: { readonly receipts: Receipts | undef
         ))}
         <span className={classes.shown}>{shownWords(receipts, text.receiptsShown)}</span>
       </div>
-      <div ref={scroller} className={classes.scroller}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its keys scroll it, nothing else */}
+      <div
+        ref={scroller}
+        id={receiptsListId}
+        className={classes.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container without focus cannot be read by keyboard
+        tabIndex={0}
+        onKeyDown={keepScrollKeys}
+      >
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const receipt = ratings[index];

@@ -5,6 +5,7 @@ import { type Answer, answersOf, type Block } from './answer';
 import { columnName } from './format';
 import { allStars } from './judge-panel';
 import { selectAnswer, useRateStore } from './rate-store';
+import { closeReceipts, isFocusInReceipts, toggleReceiptsByKey } from './receipts-focus';
 import type { Scoring } from './use-scoring';
 
 export interface RateActionSources {
@@ -43,7 +44,7 @@ export function useRateActions(sources: RateActionSources): void {
       keys: ['Escape'],
       whileTyping: true,
       keyOnly: true,
-      run: () => (sources.isRunning ? sources.onStop() : leaveText(sources.answer)),
+      run: () => leave(sources),
     },
     {
       id: 'end',
@@ -58,7 +59,7 @@ export function useRateActions(sources: RateActionSources): void {
       id: 'receipts',
       label: text.keys.receipts,
       keys: ['l'],
-      run: () => useRateStore.setState(({ receiptsOpen }) => ({ receiptsOpen: !receiptsOpen })),
+      run: toggleReceiptsByKey,
     },
     ...moveActions(sources, text),
     // Last: the palette opens on the first action, and Enter there must never be a score.
@@ -128,6 +129,17 @@ function outline({ key }: Answer): void {
   selectAnswer(key);
   focusAnswer(key);
 }
+
+/** The nearest thing first: receipts that hold the focus, a running answer, a text, receipts left open. */
+function leave({ isRunning, onStop, answer }: RateActionSources): void {
+  const isOpen = useRateStore.getState().receiptsOpen;
+  if (isOpen && isFocusInReceipts()) closeReceipts();
+  else if (isRunning) onStop();
+  else if (isOpen && !isTyping()) closeReceipts();
+  else leaveText(answer);
+}
+
+const isTyping = (): boolean => document.activeElement instanceof HTMLTextAreaElement;
 
 function leaveText(answer: Answer | undefined): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

@@ -136,7 +136,6 @@ export const rate = {
   receiptColumns: { when: 'When', answer: 'Answer', score: 'Score', rater: 'Rater', state: 'What became of it' },
   receiptNoText: 'no text',
   receiptsShown: (shown: number, total: number) => `newest ${shown} of ${total}`,
-  closeReceipts: 'Close receipts',
 
   keys: {
     score: (stars: number, word: string) => `Score ${stars}: ${word}`,
@@ -145,7 +144,7 @@ export const rate = {
     select: (name: string) => `Select answer ${name}`,
     write: 'Write a message',
     note: 'Write a note',
-    leave: 'Stop the answer, or leave the text',
+    leave: 'Stop the answer, leave the text or close receipts',
     receipts: 'Open or close receipts',
   },
 };

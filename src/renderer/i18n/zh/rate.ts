@@ -135,7 +135,6 @@ export const rate: typeof en = {
   receiptColumns: { when: '时间', answer: '回答', score: '评分', rater: '评审人', state: '去向' },
   receiptNoText: '无文本',
   receiptsShown: (shown, total) => `最新 ${shown} 个，共 ${total} 个`,
-  closeReceipts: '收起评分去向',
 
   keys: {
     score: (stars, word) => `打 ${stars} 分：${word}`,
@@ -144,7 +143,7 @@ export const rate: typeof en = {
     select: (name) => `选中回答 ${name}`,
     write: '写消息',
     note: '写备注',
-    leave: '停止生成，或离开输入框',
+    leave: '停止生成、离开输入框或收起评分去向',
     receipts: '展开或收起评分去向',
   },
 };
