@@ -22,6 +22,8 @@ interface Props {
   readonly xName: string;
   readonly x: readonly number[];
   readonly series: readonly MetricSeries[];
+  /** the axis begins at zero even where all values are far from it */
+  readonly fromZero: boolean;
   readonly words: ChartWords;
   readonly describeGaps: (at: readonly number[]) => string;
   readonly hint: string;
@@ -40,7 +42,7 @@ type Row = Readonly<Record<string, number | null>>;
 
 /** One metric, or a few in one unit, over batches: raw line faint behind the smoothed one, missing values marked. */
 export function MetricChart(props: Props) {
-  const { title, name, unit, xName, x, series, words, describeGaps, hint, syncId, onOpen } = props;
+  const { title, name, unit, xName, x, series, fromZero, words, describeGaps, hint, syncId, onOpen } = props;
   // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer alone.
   const [isPointedAt, setPointedAt] = useState(false);
   const gaps = x.filter((_at, index) => series.some(({ values }) => values[index] === null));
@@ -93,10 +95,11 @@ export function MetricChart(props: Props) {
           />
           <YAxis
             {...axisStyle}
-            {...valueAxis(series.flatMap(({ values }) => values))}
+            {...valueAxis([...(fromZero ? [0] : []), ...series.flatMap(({ values }) => values)])}
             width={yAxisWidth}
             label={yLabel(unit)}
           />
+          <ReferenceLine y={0} stroke="var(--pl-line-strong)" />
           {gaps.map((at) => (
             <ReferenceLine
               key={at}

@@ -28,7 +28,7 @@ export function MetricsSection({ batches }: { readonly batches: TrainingMetrics[
         <>
           <AlarmList batches={batches} />
           <div className={classes.charts}>
-            {panels.map(({ id, keys }) => (
+            {panels.map(({ id, keys, fromZero }) => (
               <MetricChart
                 key={id}
                 name={id}
@@ -36,6 +36,7 @@ export function MetricsSection({ batches }: { readonly batches: TrainingMetrics[
                 unit={text.panels[id].unit}
                 xName={text.x}
                 x={x}
+                fromZero={fromZero}
                 series={keys.map((key) => ({
                   key,
                   name: text.series[key] ?? key,
