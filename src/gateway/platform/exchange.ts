@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What is sent back: a text, or pieces of one as they come. */
+/** What is sent back: a text, or server-sent events as they come, each piece made of whole ones. */
 export interface ExchangeReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,9 +9,11 @@ export interface ExchangeReply {
 
 /** One request and its reply, as Node's server has them. */
 export class Exchange {
+  /** @param onStream - called before a reply that comes in pieces begins */
   constructor(
     private readonly incoming: IncomingMessage,
     private readonly outgoing: ServerResponse,
+    private readonly onStream: () => void,
   ) {}
 
   get method(): string {
@@ -62,6 +64,7 @@ export class Exchange {
       this.outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
       return;
     }
+    this.onStream();
     this.outgoing.writeHead(status, headers);
     for (let next = await body.next(); next.done !== true; next = await body.next()) {
       if (this.outgoing.destroyed) break;

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import { type Http2Bindings, type HttpBindings, serve } from '@hono/node-server';
 import { Exchange } from './exchange';
 import { OpenReplies } from './open-replies';
@@ -58,14 +58,31 @@ export function listen(
     keepAliveInitialDelay: 30_000,
   };
   const replies = new OpenReplies();
-  const create = ((given: ServerOptions, others: RequestListener) =>
-    createServer(given, (incoming, outgoing) => {
+  const create = ((given: ServerOptions, others: RequestListener) => {
+    const server = createServer(given, (incoming, outgoing) => {
       replies.watch(incoming, outgoing);
-      if (!takesOver(new Exchange(incoming, outgoing))) others(incoming, outgoing);
-    })) as typeof createServer; // it is called in this one of its forms
+      const exchange = new Exchange(incoming, outgoing, () => replies.noteStream(outgoing));
+      if (!takesOver(exchange)) others(incoming, outgoing);
+    });
+    // Who closes the sending side behind a request gets its answer all the same. The property is as old as Node's server
+    // and has never been documented, so its types do not know it.
+    return Object.assign(server, { httpAllowHalfOpen: true });
+  }) as typeof createServer; // it is called in this one of its forms
+  const fetchNoted: typeof fetch = async (request, bindings) => {
+    const reply = await fetch(request, bindings);
+    const isStream = reply.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream && bindings.outgoing instanceof ServerResponse) replies.noteStream(bindings.outgoing);
+    return reply;
+  };
   return new Promise((resolve, reject) => {
     // The cast is sound: only createSecureServer would make another kind, and none is passed.
-    const options = { fetch, hostname: address.host, port: address.port, createServer: create, serverOptions };
+    const options = {
+      fetch: fetchNoted,
+      hostname: address.host,
+      port: address.port,
+      createServer: create,
+      serverOptions,
+    };
     const server = serve(options, (info) => {
       server.off('error', onError);
       const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { probeHalfClosed } from './half-closed';
 
 /**
- * Tells replies that wait behind others on one connection when the connection is gone.
+ * The replies that are open on each connection, so that each of them hears when its client is gone.
  *
  * Node gives a reply its socket when the ones before it are sent, and only a reply that has a socket hears `close`: the
- * answers to pipelined requests would run to their ends, and count as delivered.
+ * answers to pipelined requests would run to their ends, and count as delivered. And a client that closed its side of the
+ * connection may be gone without another word.
  */
 export class OpenReplies {
   readonly #bySocket = new WeakMap<Socket, Set<ServerResponse>>();
+  readonly #streams = new WeakSet<ServerResponse>();
 
   /** Call once for each request. */
   watch({ socket }: IncomingMessage, outgoing: ServerResponse): void {
@@ -19,11 +22,21 @@ export class OpenReplies {
     outgoing.once('close', done);
   }
 
+  /** The reply is a stream of server-sent events, each of them written whole. */
+  noteStream(outgoing: ServerResponse): void {
+    this.#streams.add(outgoing);
+  }
+
   #of(socket: Socket): Set<ServerResponse> {
     const known = this.#bySocket.get(socket);
     if (known !== undefined) return known;
     const open = new Set<ServerResponse>();
     this.#bySocket.set(socket, open);
+    // The client sends no more, and may still read.
+    socket.once('end', () => {
+      const current = (): ServerResponse | null => [...open].find((reply) => reply.socket !== null) ?? null;
+      probeHalfClosed(socket, current, (reply) => this.#streams.has(reply));
+    });
     // Node's own listener comes first: what is left then has no socket.
     socket.once('close', () => {
       for (const outgoing of [...open]) {
