@@ -66,7 +66,8 @@ export function listen(
     });
     // Who closes the sending side behind a request gets its answer all the same. The property is as old as Node's server
     // and has never been documented, so its types do not know it.
-    return Object.assign(server, { httpAllowHalfOpen: true });
+    Object.assign(server, { httpAllowHalfOpen: true });
+    return server;
   }) as typeof createServer; // it is called in this one of its forms
   const fetchNoted: typeof fetch = async (request, bindings) => {
     const reply = await fetch(request, bindings);
