@@ -75,10 +75,15 @@ async function showTraining(client: PlauditClient): Promise<void> {
   const { batches } = await client.trainingMetrics();
   const highest = (name: string): string => {
     const values = batches.map(({ values: each }) => each[name]).filter((value) => typeof value === 'number');
-    return values.length === 0 ? 'not reported' : Math.max(...values).toFixed(4);
+    return values.length === 0 ? 'not reported' : Math.max(...values).toPrecision(3);
   };
+  console.log(`largest KL to the seed model ${highest('kl/ref')}`);
   console.log(
-    `largest KL to the seed model ${highest('kl/ref')}, largest approximate KL of a step ${highest('kl/approx_kl')}`,
+    `largest KL of a step ${highest('kl/approx_kl')} (k3, mean over the tokens); farthest that a step moved one token ` +
+      `${highest('logratio/step_max')} nats, 99 % of a step's tokens less than ${highest('logratio/step_p99')}`,
+  );
+  console.log(
+    `engine and trainer, same weights: log-probabilities of a token at most ${highest('logratio/fresh_max')} nats apart`,
   );
   const { versions } = await client.versions();
   const rewards = versions.map(({ version, reward_mean: reward }) => `v${version} ${reward?.toFixed(2) ?? '–'}`);

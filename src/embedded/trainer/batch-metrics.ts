@@ -54,7 +54,11 @@ export function dataMetrics(batch: TrainingBatch, trainVersion: number): MetricV
   };
 }
 
-/** What the last pass over a batch measured, in float64 from its log-probabilities. Weighted sums use the loss weights. */
+/**
+ * What the last pass over a batch measured, in float64 from its log-probabilities. Weighted sums use the loss weights.
+ *
+ * `step` and `approx_kl` compare that pass with the first, so they hold every optimizer step but the last; with one epoch they are 0.
+ */
 export function lossMetrics(settings: PolicyLossSettings, report: StepReport): MetricValues {
   const tokens = report.passes.flatMap((pass) => termsOf(settings, pass));
   const ratios = summarizeRatios(tokens);
@@ -71,12 +75,16 @@ export function lossMetrics(settings: PolicyLossSettings, report: StepReport): M
     'clip/high': share(({ term }) => term.clipped === 'high'),
     'clip/dual_clip_ratio': share(({ term }) => term.dualClipped),
     'clip/rs_filtered_fraction': share(({ term }) => term.filtered),
-    'kl/approx_kl': mean(tokens, ({ newLogprob, proximal }) => klEstimates(newLogprob, proximal).k3),
-    'kl/behave_approx_kl': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k1),
-    'kl/behave_k2': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k2),
-    'kl/behave_k3': mean(tokens, ({ proximal, behave }) => klEstimates(proximal, behave).k3),
+    ...shifts('step', tokens, ({ newLogprob, proximal }) => newLogprob - proximal),
+    ...shifts('behave', tokens, ({ proximal, behave }) => proximal - behave),
+    'logratio/fresh_max': report.drift.farthestFresh,
+    'kl/approx_kl': mean(tokens, (token) => stepKl(token).k3),
+    'kl/approx_kl_k1': mean(tokens, (token) => stepKl(token).k1),
+    'kl/behave_approx_kl': mean(tokens, ({ proximal, behave }) => proximal - behave),
+    'kl/behave_k2': mean(tokens, (token) => behaveKl(token).k2),
+    'kl/behave_k3': mean(tokens, (token) => behaveKl(token).k3),
     'kl/ref': mean(tokens, ({ newLogprob, reference }) => referenceKl({ newLogprob, referenceLogprob: reference })),
-    'kl/mismatch_fresh': mean(fresh, ({ proximal, behave }) => klEstimates(proximal, behave).k3),
+    'kl/mismatch_fresh': mean(fresh, (token) => behaveKl(token).k3),
     'policy/entropy': mean(tokens, (token) => token.entropy),
     'policy/new_logp': mean(tokens, (token) => token.newLogprob),
     'policy/old_logp': mean(tokens, (token) => token.behave),
@@ -123,6 +131,25 @@ function termsOf(settings: PolicyLossSettings, pass: PassRecord): MeasuredToken[
     measured.push({ weight, age, newLogprob, proximal, behave, reference, entropy, term });
   });
   return measured;
+}
+
+/** KL(start of the batch ‖ last pass). The tokens count as drawn by the weights that the batch began with. */
+const stepKl = ({ proximal, newLogprob }: MeasuredToken) => klEstimates({ sampler: proximal, other: newLogprob });
+/** KL(samplers ‖ start of the batch). */
+const behaveKl = ({ behave, proximal }: MeasuredToken) => klEstimates({ sampler: behave, other: proximal });
+
+/** Size of the log-ratios over the tokens: a mean says nothing of how it came about, and one token can make it. */
+function shifts(
+  name: string,
+  tokens: readonly MeasuredToken[],
+  logRatio: (token: MeasuredToken) => number,
+): MetricValues {
+  const sizes = tokens.map((token) => Math.abs(logRatio(token))).sort((a, b) => a - b);
+  return {
+    [`logratio/${name}_p50`]: quantile(sizes, 0.5),
+    [`logratio/${name}_p99`]: quantile(sizes, 0.99),
+    [`logratio/${name}_max`]: sizes.at(-1) ?? null,
+  };
 }
 
 function summarizeRatios(tokens: readonly MeasuredToken[]): MetricValues {

@@ -91,6 +91,18 @@ describe('judgeDrift', () => {
     expect(keptTokens(verdict)).toBe(2);
   });
 
+  it('calls a single fresh token that is far off a mismatch, however good the others are', () => {
+    const verdict = judge([makeRow(0, [-5], 0), ...Array.from({ length: 60 }, (_, i) => makeRow(i + 1, [0], 0))]);
+    expect(verdict.dropped).toEqual([{ row: 0, reason: 'mismatch' }]);
+    expect(verdict.farthestFresh).toBeCloseTo(5, 5);
+    expect(keptTokens(verdict)).toBe(60);
+  });
+
+  it('measures fresh tokens apart from those that may have drifted', () => {
+    expect(judge([makeRow(0, [-2, 0.25], 1), makeRow(1, [0.125], 0)]).farthestFresh).toBeCloseTo(0.125, 5);
+    expect(judge([makeRow(0, [-2, 0.25], 1)]).farthestFresh).toBeNull();
+  });
+
   it('leaves the judgement of broken weights to the gradient guard', () => {
     const parts = packMicrobatches([makeRow(0, [0, 0])], VERSION);
     const broken = parts.map(({ inputs }) => new Float32Array(inputs.ids.length).fill(Number.NaN));

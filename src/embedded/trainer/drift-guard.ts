@@ -14,8 +14,10 @@ export interface DriftVerdict {
   readonly dropped: readonly RowDrop[];
   /** tokens left out, those of dropped rows included */
   readonly maskedTokens: number;
-  /** mean k3 to the samplers over all tokens, before any was left out; null without tokens */
+  /** mean k3 of KL(samplers ‖ starting weights) over all tokens, before any was left out; null without tokens */
   readonly meanK3: number | null;
+  /** largest |starting weights − sampler| of a token that these very weights sampled: rounding, unless something is set up wrongly */
+  readonly farthestFresh: number | null;
   /** hardly anything remains: the batch is to be given back untrained */
   readonly isExhausted: boolean;
 }
@@ -34,7 +36,8 @@ export function judgeDrift(
   proximals: readonly Float32Array[],
   limit: number | null,
 ): DriftVerdict {
-  const isMismatched = freshK3(parts, proximals) > MISMATCH_LIMIT;
+  const fresh = freshTokens(parts, proximals);
+  const isMismatched = mean(fresh.map(({ k3 }) => k3)) > MISMATCH_LIMIT;
   const total = { tokens: 0, kept: 0, k3: 0 };
   const dropped: RowDrop[] = [];
   const judged = parts.map((part, i) => {
@@ -47,9 +50,10 @@ export function judgeDrift(
       const isDropped = kept.length < tokens.length * MIN_KEPT_SHARE;
       for (const token of tokens) if (isDropped || isOut(token)) weights[token.at] = 0;
       if (isDropped)
+        // fresh tokens cannot drift
         dropped.push({
           row,
-          reason: isMismatched && tokens.some(({ at }) => part.ages[at] === 0) ? 'mismatch' : 'drift',
+          reason: tokens.some((token) => part.ages[token.at] === 0 && isOut(token)) ? 'mismatch' : 'drift',
         });
       total.tokens += tokens.length;
       total.kept += isDropped ? 0 : kept.length;
@@ -62,6 +66,8 @@ export function judgeDrift(
     dropped: dropped.sort((a, b) => a.row - b.row),
     maskedTokens: total.tokens - total.kept,
     meanK3: total.tokens === 0 ? null : total.k3 / total.tokens,
+    farthestFresh:
+      fresh.length === 0 ? null : fresh.reduce((most, { logRatio }) => Math.max(most, Math.abs(logRatio)), 0),
     isExhausted: total.kept < total.tokens * MIN_KEPT_SHARE,
   };
 }
@@ -83,15 +89,18 @@ function tokensOfRow({ inputs }: Microbatch, proximal: Float32Array | undefined,
   for (let at = row * inputs.length; at < (row + 1) * inputs.length; at++) {
     if (inputs.weights[at] === 0) continue;
     const [now, then] = [proximal?.[at] ?? 0, inputs.behave[at] ?? 0];
-    tokens.push({ at, logRatio: now - then, k3: klEstimates(now, then).k3 });
+    tokens.push({ at, logRatio: now - then, k3: klEstimates({ sampler: then, other: now }).k3 });
   }
   return tokens;
 }
 
-/** Mean k3 over the tokens that the very weights in training sampled: 0 but for rounding, unless something is set up wrongly. */
-function freshK3(parts: readonly Microbatch[], proximals: readonly Float32Array[]): number {
-  const fresh = parts.flatMap((part, i) =>
+/** What the very weights in training sampled. */
+function freshTokens(parts: readonly Microbatch[], proximals: readonly Float32Array[]): RowToken[] {
+  return parts.flatMap((part, i) =>
     part.spoolRows.flatMap((_, r) => tokensOfRow(part, proximals[i], r).filter(({ at }) => part.ages[at] === 0)),
   );
-  return fresh.length === 0 ? 0 : fresh.reduce((sum, { k3 }) => sum + k3, 0) / fresh.length;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

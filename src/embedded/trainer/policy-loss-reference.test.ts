@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   klEstimates,
@@ -88,12 +89,39 @@ describe('policyLossReference', () => {
 describe('klEstimates', () => {
   it.each([
     ['equal', -1, -1, { k1: 0, k2: 0, k3: 0 }],
-    ['apart by 0.5', -1, -1.5, { k1: 0.5, k2: 0.125, k3: Math.exp(-0.5) - 0.5 }],
+    ['become less likely by 0.5', -1, -1.5, { k1: 0.5, k2: 0.125, k3: Math.exp(-0.5) - 0.5 }],
+    // a step once did this to one of 412 tokens; turned round, k3 gives 125.5 for it
+    ['collapsed', -1.4954, -6.3736, { k1: 4.8782, k2: 11.89842, k3: 3.885811 }],
     ['clamped at 10', 0, -90, { k1: 10, k2: 50, k3: Math.exp(-10) + 9 }],
-  ])('%s', (_reason, newLogprob, base, expected) => {
-    const actual = klEstimates(newLogprob, base);
-    expect(actual.k1).toBeCloseTo(expected.k1, 12);
-    expect(actual.k2).toBeCloseTo(expected.k2, 12);
-    expect(actual.k3).toBeCloseTo(expected.k3, 12);
+  ])('%s', (_reason, sampler, other, expected) => {
+    const actual = klEstimates({ sampler, other });
+    expect(actual.k1).toBeCloseTo(expected.k1, 5);
+    expect(actual.k2).toBeCloseTo(expected.k2, 5);
+    expect(actual.k3).toBeCloseTo(expected.k3, 5);
+  });
+
+  it('gives the exact KL when averaged over what the sampler draws', () => {
+    const logits = fc.array(fc.tuple(fc.double(LOGIT), fc.double(LOGIT)), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(logits, (pairs) => {
+        const [sampler, other] = [0, 1].map((side) => logSoftmax(pairs.map((pair) => pair[side]!))) as [
+          number[],
+          number[],
+        ];
+        const expected = (key: 'k1' | 'k3') =>
+          sampler.reduce((sum, lp, i) => sum + Math.exp(lp) * klEstimates({ sampler: lp, other: other[i]! })[key], 0);
+        const exact = sampler.reduce((sum, lp, i) => sum + Math.exp(lp) * (lp - other[i]!), 0);
+        expect(expected('k1')).toBeCloseTo(exact, 9);
+        expect(expected('k3')).toBeCloseTo(exact, 9);
+      }),
+    );
   });
 });
+
+/** so narrow that no log-ratio reaches the clamp */
+const LOGIT = { min: -2, max: 2, noNaN: true };
+
+function logSoftmax(logits: readonly number[]): number[] {
+  const total = Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
+  return logits.map((logit) => logit - total);
+}

@@ -105,10 +105,24 @@ export function referenceKl({
   return Math.exp(d) - 1 - d;
 }
 
-/** Estimators of KL(new ‖ base) from tokens drawn under new: k1 = d, k2 = d²/2, k3 = e^(−d) − 1 + d, d = new − base, within ±10. */
-export function klEstimates(newLogprob: number, baseLogprob: number): { k1: number; k2: number; k3: number } {
-  const d = clamp(newLogprob - baseLogprob, 10);
-  return { k1: d, k2: (d * d) / 2, k3: Math.exp(-d) - 1 + d };
+/**
+ * Estimators of KL(sampler ‖ other) from tokens that the sampler drew: k1 = −d, k2 = d²/2, k3 = e^d − 1 − d, with
+ * d = other − sampler within ±10.
+ *
+ * The direction is not a matter of taste. Averaged over what the sampler draws, k1 and k3 are that KL; with d turned round k3
+ * becomes χ² less the KL, which one token that has become unlikely by 10 nats drives to 22,000.
+ *
+ * @remarks Schulman, "Approximating KL divergence", 2020
+ */
+export function klEstimates({ sampler, other }: { readonly sampler: number; readonly other: number }): KlEstimates {
+  const d = clamp(other - sampler, 10);
+  return { k1: -d, k2: (d * d) / 2, k3: Math.exp(d) - 1 - d };
+}
+
+export interface KlEstimates {
+  readonly k1: number;
+  readonly k2: number;
+  readonly k3: number;
 }
 
 function clamp(value: number, limit: number): number {
