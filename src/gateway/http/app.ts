@@ -10,7 +10,7 @@ import { durableReply } from './durable-reply';
 import { errorResponse } from './error-response';
 import { hostGuard, originGuard } from './guards';
 import { rateLimit } from './rate-limit';
-import { requestLog } from './request-log';
+import { requestIdOf, requestLog } from './request-log';
 
 export interface AppPorts {
   readonly boundHost: string;
@@ -44,8 +44,8 @@ export function createApp(ports: AppPorts, routes: readonly Hono[]): Hono {
     return errorResponse(refusal('method-not-allowed', message), { allow: allowed.join(', ') });
   });
 
-  app.onError((error) => {
-    ports.logger.log('error', 'request-failed', { error: errorText(error) });
+  app.onError((error, context) => {
+    ports.logger.log('error', 'request-failed', { request_id: requestIdOf(context), error: errorText(error) });
     return errorResponse(toStoreRefusal(error));
   });
 

@@ -56,19 +56,23 @@ export function createFastLane(
 async function serve(ports: FastLanePorts, exchange: Exchange, handler: CallHandler): Promise<void> {
   const startedAt = ports.clock.now();
   const id = requestIdFor(exchange.header('x-request-id'), ports.random);
-  const reply = await answer(ports, exchange, handler);
+  const reply = await answer(ports, exchange, { id, handler });
   const sending = exchange.send({ ...reply, headers: { ...reply.headers, 'x-request-id': id, 'request-id': id } });
   // Nobody waits for the note. Not after a stream's end, though: as elsewhere, its head is its answer.
   noteRequest(ports, { id, method: 'POST', route: exchange.path, status: reply.status, startedAt });
   try {
     await sending;
   } catch (error) {
-    ports.logger.log('error', 'request-failed', { error: errorText(error) });
+    ports.logger.log('error', 'request-failed', { request_id: id, error: errorText(error) });
     exchange.cut();
   }
 }
 
-async function answer({ logger }: FastLanePorts, exchange: Exchange, handler: CallHandler): Promise<Reply> {
+async function answer(
+  { logger }: FastLanePorts,
+  exchange: Exchange,
+  { id, handler }: { readonly id: string; readonly handler: CallHandler },
+): Promise<Reply> {
   const client = new Presence();
   exchange.onGone(() => client.leave());
   const request: CallRequest = {
@@ -80,7 +84,7 @@ async function answer({ logger }: FastLanePorts, exchange: Exchange, handler: Ca
   try {
     return await handler(request, client);
   } catch (error) {
-    logger.log('error', 'request-failed', { error: errorText(error) });
+    logger.log('error', 'request-failed', { request_id: id, error: errorText(error) });
     return errorReply(toStoreRefusal(error));
   }
 }

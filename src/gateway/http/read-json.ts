@@ -8,7 +8,8 @@ import type { CallRequest } from './reply';
  * Reads and checks a JSON body; everything after this call trusts its type.
  *
  * Refuses a media type other than JSON (a web page can send any other without asking), a compressed body, a body over the
- * limit, broken JSON, and a body the schema does not accept. An empty body reads as `{}`.
+ * limit, one whose client went away in the middle of it, broken JSON, and a body the schema does not accept. An empty body
+ * reads as `{}`.
  *
  * @param inspect - looks at the parsed body before its schema does, which takes long for many values
  */
@@ -28,7 +29,7 @@ export async function readJson<S extends z.ZodType>(
     return err(
       refusal('content-encoding', `Content-Encoding '${encoding}' is not supported: send the body as plain JSON.`),
     );
-  const read = await readText(request, limitBytes);
+  const read = await readText(request, limitBytes).catch(toCutOff);
   if (!read.ok) return read;
   const { text, bytes } = read.value;
   let value: unknown;
@@ -45,6 +46,13 @@ export async function readJson<S extends z.ZodType>(
   const issue = parsed.error.issues[0];
   const path = issue?.path.join('.') ?? '';
   return err(refusal('bad-body', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is not valid'}.`, path));
+}
+
+/** A connection that fails is the client's doing, and nobody is there to hear the refusal: it is for the log. */
+function toCutOff(error: unknown): Result<never, Refusal> {
+  // What Node and Hono throw when we read a body twice.
+  if (error instanceof TypeError) throw error;
+  return err(refusal('body-cut-off', 'The connection was closed before the whole body was sent: send it again.'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
@@ -32,6 +32,12 @@ export function requestLog(ports: RequestLogPorts): MiddlewareHandler {
     const route = knownRoute(routePath(context, -1));
     noteRequest(ports, { id, method: context.req.method, route, status, startedAt });
   };
+}
+
+/** The id that the answer's `request-id` header will have; null where nobody gives ids. */
+export function requestIdOf(context: Context): string | null {
+  const id: unknown = context.get('requestId');
+  return typeof id === 'string' ? id : null;
 }
 
 /** @param given - the caller's header */

@@ -5,6 +5,7 @@ export const REFUSALS = {
   'invalid-session-key': { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
   'admin-key-as-session-key': { status: 400, type: 'invalid_request_error', code: 'admin_key_as_session_key' },
   'bad-json': { status: 400, type: 'invalid_request_error', code: 'bad_json' },
+  'body-cut-off': { status: 400, type: 'invalid_request_error', code: 'body_cut_off' },
   'bad-body': { status: 422, type: 'invalid_request_error', code: 'bad_body' },
   'bad-request': { status: 400, type: 'invalid_request_error', code: 'bad_request' },
   'media-type': { status: 422, type: 'invalid_request_error', code: 'unsupported_media_type' },

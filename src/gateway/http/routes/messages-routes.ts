@@ -19,6 +19,7 @@ import { type AnswerCallPorts, type AnswerWriter, answerCall, presenceOf, readCa
 import { markDurable } from '../durable-reply';
 import { retryHeaders } from '../error-response';
 import { jsonReply, type Reply, toResponse } from '../reply';
+import { requestIdOf } from '../request-log';
 import { namedFrames } from '../sse';
 
 export interface MessagesRoutesPorts extends AnswerCallPorts, PrepareCallPorts {
@@ -58,7 +59,7 @@ export function messagesRoutes(ports: MessagesRoutesPorts): Hono {
     });
   }
   routes.onError((error, context) => {
-    ports.logger.log('error', 'request-failed', { error: errorText(error) });
+    ports.logger.log('error', 'request-failed', { request_id: requestIdOf(context), error: errorText(error) });
     return refuserOf(context)(toStoreRefusal(error));
   });
   return routes;
@@ -77,12 +78,6 @@ function refusalReply(reason: Refusal, requestId: string | null): Reply {
 
 function refuserOf(context: Context): (reason: Refusal) => Response {
   return (reason) => toResponse(refusalReply(reason, requestIdOf(context)), () => undefined);
-}
-
-/** The id that the answer's `request-id` header will have; null where nobody gives ids. */
-function requestIdOf(context: Context): string | null {
-  const id: unknown = context.get('requestId');
-  return typeof id === 'string' ? id : null;
 }
 
 function framing(writer: MessageWriter, stream: boolean, requestId: string | null): AnswerWriter {
