@@ -65,21 +65,25 @@ it('says on the Training screen in Chinese why a process ended, what the engine 
   );
   expect(lines['engine-failed']).toContain('推理引擎被 SIGKILL 结束。重启 5 次后放弃。');
   expect(lines['training-disk']).toContain(
-    '运行目录无法使用：ENOSPC: no space left on device。 请腾出空间或恢复访问权限；评分是安全的，训练会自动继续。',
+    '运行文件夹无法使用：ENOSPC: no space left on device。 请腾出空间或恢复访问权限；评分是安全的，训练会自动继续。',
   );
 });
 
 it('says on Trajectories in Chinese what is wrong with a line, and why a dump was not opened', async () => {
   const gateway = new FakeDumps();
-  const bad = { ...badRowOf(0), error: 'Not JSON: Unexpected token h' };
-  gateway.addDump('live', 'live', [bad, rowOf(1)]);
+  const bad = { ...badRowOf(0), error: `Not JSON: Unexpected token 'h', "hello" is not valid JSON` };
+  gateway.addDump('live', 'live', [bad, rowOf(1, { finish_reason: 'stop', source: 'human' })]);
   openScreen('trajectories');
   const { user } = renderScreen(<Shell />, { gateway, desktop: new ChineseDesktop() });
   await waitFor(() =>
-    expect(screen.getAllByTestId('trajectory-row')[0]?.textContent).toContain('不是 JSON：Unexpected token h'),
+    expect(screen.getAllByTestId('trajectory-row')[0]?.textContent).toContain(`不是 JSON："hello" 中有意外的字符 'h'`),
   );
   await user.click(screen.getByTestId('open-file'));
   expect(await screen.findByText('无法打开：/home/you/notes.jsonl 是空的。')).toBeTruthy();
+  await user.click(screen.getAllByTestId('trajectory-row')[1]!);
+  expect(await screen.findByText('人工')).toBeTruthy();
+  expect(screen.getAllByText('正常结束').length).toBeGreaterThan(0);
+  expect(screen.getByTestId('status-served').textContent).toBe('在线版本 v0 · 内置引擎');
 });
 
 it('says on Rate in Chinese why a rating was dropped and why an answer is not trained on', async () => {

@@ -2,6 +2,7 @@ import type { ProcessView } from '../../shared/ipc/contract';
 import type { Status } from '../../shared/wire/rl';
 import type { GatewayProblem } from '../data/gateway-problem';
 import type { Messages } from '../i18n/en';
+import { fieldWord } from '../i18n/text';
 
 export type Tone = 'neutral' | 'busy' | 'good' | 'warn' | 'bad';
 export interface Fact {
@@ -28,7 +29,11 @@ export function servedFact({ status, problem, processes }: Known, text: Messages
   if (status === undefined) return { tone: 'busy', word: words.gatewayStarting };
   if (status.engine.state === 'updating') return { tone: 'busy', word: words.updating(status.trained_version) };
   if (status.engine.state === 'waiting' || status.served_version === null) return { tone: 'busy', word: words.waiting };
-  return { tone: 'good', word: words.served(status.served_version, status.engine.name ?? status.model.name) };
+  return { tone: 'good', word: words.served(status.served_version, engineName(status, text)) };
+}
+
+function engineName({ engine, model }: Status, text: Messages): string {
+  return engine.name === null ? model.name : fieldWord('engine', engine.name, text);
 }
 
 export function trainerFact({ status, processes }: Known, text: Messages): Fact {

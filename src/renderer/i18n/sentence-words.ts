@@ -1,4 +1,7 @@
+import { parserSentences } from './zh/parser-sentences';
 import { sentences } from './zh/sentences';
+
+const all = [...sentences, ...parserSentences];
 
 interface Form {
   readonly pattern: RegExp;
@@ -18,8 +21,8 @@ const toForm = ([english, chinese]: (typeof sentences)[number]): Form => ({
 });
 
 /** Sentences without anything put in are looked up; only the others have to be tried one by one. */
-const fixed: ReadonlyMap<string, string> = new Map(sentences.filter(([english]) => !english.includes('{')));
-const forms = sentences.filter(([english]) => english.includes('{')).map(toForm);
+const fixed: ReadonlyMap<string, string> = new Map(all.filter(([english]) => !english.includes('{')));
+const forms = all.filter(([english]) => english.includes('{')).map(toForm);
 
 /** Longer texts are no sentences of ours, and every form would be tried on them. */
 const MOST_CHARACTERS = 2000;

@@ -109,11 +109,11 @@ describe('chineseSentence', () => {
     ],
     [
       'run.json is missing from a run folder that has already trained. No batch is formed meanwhile, so that no rating is trained twice.',
-      '运行目录已经训练过，却缺少 run.json。在此期间不组成批次，以免评分被训练两次。',
+      '运行文件夹已经训练过，却缺少 run.json。在此期间不组成批次，以免评分被训练两次。',
     ],
     [
       'The run folder cannot be used: EACCES: permission denied, open ‘/a. B’.',
-      '运行目录无法使用：EACCES: permission denied, open ‘/a. B’。',
+      '运行文件夹无法使用：EACCES: permission denied, open ‘/a. B’。',
     ],
     [
       '/data/x.jsonl is not a rollout dump. Not JSON: Unexpected token',

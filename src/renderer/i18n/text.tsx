@@ -22,3 +22,18 @@ export const useText = (): Messages => useContext(TextContext).messages;
 /** BCP 47 tag for Intl. */
 export const useLocale = (): string => (useContext(TextContext).language === 'zh' ? 'zh-CN' : 'en');
 export const useLanguage = (): Language => useContext(TextContext).language;
+
+/** A value of a record in the reader's words, where it is one of the known ones. */
+export function fieldWord<T extends string | null | undefined>(
+  field: keyof Messages['fieldValues'],
+  value: T,
+  messages: Messages,
+): T | string {
+  const known: Readonly<Record<string, string>> = messages.fieldValues[field];
+  return typeof value === 'string' && Object.hasOwn(known, value) ? (known[value] ?? value) : value;
+}
+
+export function useFieldWord(): (field: keyof Messages['fieldValues'], value: string) => string {
+  const messages = useText();
+  return (field, value) => fieldWord(field, value, messages);
+}

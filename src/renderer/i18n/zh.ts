@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { fieldValues } from './zh/field-values';
 import { groups } from './zh/groups';
 import { rate } from './zh/rate';
 import { ratingStates } from './zh/rating-states';
@@ -7,4 +8,4 @@ import { settings } from './zh/settings';
 import { shell } from './zh/shell';
 import { trajectories } from './zh/trajectories';
 
-export const zh: Messages = { shell, ratingStates, rate, trajectories, groups, runs, settings };
+export const zh: Messages = { shell, fieldValues, ratingStates, rate, trajectories, groups, runs, settings };

@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import type { TrajectoryRecord } from '../../../shared/wire/trajectory-record';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
-import { useLocale, useText } from '../../i18n/text';
+import { fieldWord, useLocale, useText } from '../../i18n/text';
 import classes from './detail.module.css';
 import { outputTokens, versionLabel } from './row-fields';
 
 /** What is known of the row besides its text; what the dump does not say is left out, not shown as zero. */
 export function DetailFacts({ row, record }: { readonly row: TrajectoryRow; readonly record: TrajectoryRecord }) {
-  const text = useText().trajectories;
+  const messages = useText();
+  const text = messages.trajectories;
   const { facts } = text;
   const locale = useLocale();
   const pairs: readonly (readonly [string, ReactNode])[] = [
@@ -17,8 +18,8 @@ export function DetailFacts({ row, record }: { readonly row: TrajectoryRow; read
     [facts.originalReward, record.original_reward === undefined ? undefined : formatSigned(record.original_reward)],
     [facts.tokens, text.tokensOf(formatCount(outputTokens(record)), formatCount(record.prompt_len))],
     [facts.turn, record.turn === undefined ? undefined : String(record.turn)],
-    [facts.finish, record.finish_reason],
-    [facts.source, record.source],
+    [facts.finish, fieldWord('finish', record.finish_reason, messages)],
+    [facts.source, fieldWord('source', record.source, messages)],
     [facts.rater, record.rater_id ?? undefined],
     [facts.temperature, record.temperature === undefined ? undefined : formatQuantity(record.temperature)],
     [facts.created, record.created_at === undefined ? undefined : moment(record.created_at, locale)],

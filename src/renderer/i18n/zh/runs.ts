@@ -17,12 +17,12 @@ export const runs: typeof en = {
     since: '自',
     restarts: '重启次数',
     model: '模型',
-    engine: '引擎',
+    engine: '推理引擎',
     running: '正在生成',
     served: '在线版本',
     trained: '已训练版本',
   },
-  pid: (pid) => `pid ${pid}`,
+  pid: (pid) => `进程号 ${pid}`,
   restart: '重启',
   restarting: '正在重启…',
   restartFailed: (message) => `无法重启：${message}`,
@@ -31,7 +31,7 @@ export const runs: typeof en = {
   engine: {
     title: '推理引擎',
     states: {
-      waiting: '等待引擎',
+      waiting: '等待推理引擎',
       serving: '服务中',
       updating: '正在加载新权重',
       failed: '失败',

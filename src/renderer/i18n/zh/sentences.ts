@@ -144,17 +144,17 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
     'Nothing of it was trained and nothing is lost: try it again, or leave it, on the Training screen.',
     '其中没有内容被训练，也没有丢失任何内容：请在训练页重试，或放弃它。',
   ],
-  ['The run folder cannot be used: {}.', '运行目录无法使用：{0}。'],
+  ['The run folder cannot be used: {}.', '运行文件夹无法使用：{0}。'],
   [
     'Free some space or restore access; ratings are safe and training goes on by itself.',
     '请腾出空间或恢复访问权限；评分是安全的，训练会自动继续。',
   ],
-  ['{} in the run folder is damaged: {}.', '运行目录中的 {0} 已损坏：{1}。'],
+  ['{} in the run folder is damaged: {}.', '运行文件夹中的 {0} 已损坏：{1}。'],
   [
     'Restore the file, or choose a new trial name in Settings to start a fresh run.',
     '请恢复该文件，或在设置中换一个试验名称，从头开始。',
   ],
-  ['run.json is missing from a run folder that has already trained.', '运行目录已经训练过，却缺少 run.json。'],
+  ['run.json is missing from a run folder that has already trained.', '运行文件夹已经训练过，却缺少 run.json。'],
   [
     'Put the file back, or choose a new trial name in Settings to start a fresh run. Ratings are kept.',
     '请放回该文件，或在设置中换一个试验名称，从头开始。评分会保留。',
@@ -174,11 +174,11 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ],
   [
     'The trainer has finished batch {#}, but the newest one in the database is {#}: the database is older than the run folder.',
-    '训练器已完成批次 {0}，而数据库中最新的是 {1}：数据库比运行目录旧。',
+    '训练器已完成批次 {0}，而数据库中最新的是 {1}：数据库比运行文件夹旧。',
   ],
   [
     'The run folder says that batch {#} was the last one trained, but batch {#} already was: HEAD.json is missing or older than the database. While its spool folders are there, the trainer repeats those batches by itself.',
-    '运行目录说最后训练的是批次 {0}，而批次 {1} 已经训练：HEAD.json 缺失，或比数据库旧。只要 spool 文件夹还在，训练器会自动重做这些批次。',
+    '运行文件夹说最后训练的是批次 {0}，而批次 {1} 已经训练：HEAD.json 缺失，或比数据库旧。只要 spool 文件夹还在，训练器会自动重做这些批次。',
   ],
   [
     '{} No batch is formed meanwhile, so that no rating is trained twice.',
@@ -195,7 +195,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ],
   [
     'The run directory cannot be written: {}. Free some space or fix its permissions.',
-    '运行目录无法写入（{0}）。请腾出空间或更正其权限。',
+    '运行文件夹无法写入（{0}）。请腾出空间或更正其权限。',
   ],
   [
     'Out of memory while training: {}. Shorter answers or a smaller batch need less.',
@@ -212,7 +212,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ],
   [
     'The run directory is in use by process {#} since {}; stop that trainer first',
-    '进程 {0} 自 {1} 起正在使用运行目录，请先停止那个训练器',
+    '进程 {0} 自 {1} 起正在使用运行文件夹，请先停止那个训练器',
   ],
   ['The model cannot be loaded: {}', '模型无法加载：{0}'],
   [
@@ -227,7 +227,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ['The trajectory dump cannot be written to {}: {}.', '轨迹 dump 无法写入 {0}：{1}。'],
   [
     'Free some space or restore access. Ratings and training are not affected; the dump is completed by itself.',
-    '请腾出空间或恢复访问权限。评分和训练不受影响，dump 会自动补全。',
+    '请腾出空间或恢复访问权限。评分和训练不受影响，dump 会自动补齐。',
   ],
 
   // the database
@@ -265,7 +265,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ],
   [
     'Close the other studio or gateway that uses this data folder, or start this one with another data folder.',
-    '请关闭正在使用此数据目录的另一个 Plaudit 或网关，或换一个数据目录启动。',
+    '请关闭正在使用此数据文件夹的另一个 Plaudit 或网关，或换一个数据文件夹启动。',
   ],
   [
     'Free some space and try again; everything that was answered with success before is safe.',
@@ -324,7 +324,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ['Change this setting.', '请更改此设置。'],
   [
     'Restart Plaudit; if it happens again, the log in the data folder says more.',
-    '请重新启动 Plaudit；若再次发生，数据目录中的日志有更多说明。',
+    '请重新启动 Plaudit；若再次发生，数据文件夹中的日志有更多说明。',
   ],
 
   // why a dump is not opened, and what is wrong with a line

@@ -63,7 +63,7 @@ export const settings: typeof en = {
         rloo: '分组，留一（RLOO）',
       },
       warning:
-        '分组基线比较同一 prompt 的多个回答。单个回答没有分组，单独评分不带来任何信号：请并排评审多个回答，或改用批次基线。',
+        '分组基线比较同一提示词的多个回答。单个回答没有分组，单独评分不带来任何信号：请并排评审多个回答，或改用批次基线。',
     },
     learningRate: {
       label: '学习率',
@@ -84,7 +84,7 @@ export const settings: typeof en = {
       range: '字母、数字、点、横线、下划线；以字母或数字开头；不超过 64 个字符',
     },
     trial: {
-      label: 'Trial',
+      label: '试验',
       unit: '',
       help: '第二部分。新名字即从初始权重开始新的运行。',
       range: '字母、数字、点、横线、下划线；以字母或数字开头；不超过 64 个字符',
@@ -114,7 +114,7 @@ export const settings: typeof en = {
     context: '上下文',
     tokens: (count) => `${count} 个 token`,
     demo: '演示模型：小到能在这台机器上当面学习。它只了解一个很小的世界，超出范围就会出错。',
-    unknown: '引擎首次应答后可知。',
+    unknown: '推理引擎首次应答后可知。',
   },
   folders: {
     data: '数据文件夹',

@@ -34,11 +34,11 @@ export const shell: typeof en = {
     trouble: (count) => `${count} 个问题`,
   },
   trouble: {
-    restartEngine: '重启引擎',
+    restartEngine: '重启推理引擎',
     restartTrainer: '重启训练器',
-    showData: '打开数据目录',
-    showDump: '打开轨迹目录',
-    showLogs: '打开日志目录',
+    showData: '打开数据文件夹',
+    showDump: '打开 dump 文件夹',
+    showLogs: '打开日志文件夹',
     noted: '知道了',
     actionFailed: (message) => `操作未成功：${message}`,
     openTraining: '打开训练页',
@@ -55,13 +55,13 @@ export const shell: typeof en = {
   firstRun: {
     text: (name) => `${name} 已经可以对话。给它的回答打分，它会从中学习。`,
     train: '训练自己的模型',
-    openDump: '打开轨迹文件',
+    openDump: '打开 dump',
     dismiss: '不再显示',
   },
   ownModel: {
     title: '训练自己的模型',
     demo: '在这个窗口里，演示模型会从你的评分中学习，无需任何设置。自己的模型由不带窗口的服务器来提供和训练：网关、推理引擎、训练器都相同，通过 HTTP 评分。',
-    folderTitle: '需要怎样的目录',
+    folderTitle: '需要怎样的文件夹',
     folder: 'Hugging Face 格式的 Llama 类对话模型，小到能在 CPU 上训练：',
     files: {
       'config.json': '"model_type": "llama"，hidden_act 为 "silu"，没有 rope_scaling 和 bias',
@@ -69,9 +69,9 @@ export const shell: typeof en = {
       'tokenizer.json': '分词器',
       'tokenizer_config.json': '含 chat_template，或旁边有 chat_template.jinja',
     },
-    commandTitle: '命令，在本项目的目录中运行',
+    commandTitle: '命令，在本项目的文件夹中运行',
     command:
-      '第一个 DIR 是模型目录，第二个用来存放它的评分、版本和轨迹，每个模型各用一个。启动后会显示地址和 admin key 的位置；README 说明如何调用和设置奖励。它写出的轨迹文件可在轨迹页打开。',
+      '第一个 DIR 是模型文件夹，第二个用来存放它的评分、版本和 dump，每个模型各用一个。启动后会显示地址和管理员密钥的位置；README 说明如何调用和设置奖励。它写出的 dump 可在轨迹页打开。',
     copy: '复制',
     copied: '已复制',
     missingTitle: '尚不支持',
