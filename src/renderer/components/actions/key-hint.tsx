@@ -1,9 +1,6 @@
 import { Kbd } from '@mantine/core';
 
-const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
-
 const symbols: Readonly<Record<string, string>> = {
-  mod: isMac ? '⌘' : 'Ctrl',
   Enter: '⏎',
   Escape: 'Esc',
   ArrowUp: '↑',
@@ -13,11 +10,16 @@ const symbols: Readonly<Record<string, string>> = {
   Backspace: '⌫',
 };
 
-/** `mod+Enter` as people read it: Ctrl ⏎. A letter is shown as on its key, so a capital says that Shift goes with it. */
-export const keyName = (key: string): string =>
+const isMac = (): boolean => typeof navigator !== 'undefined' && /Mac/.test(navigator.platform);
+
+/** `mod+Enter` as people read it: Ctrl ⏎, or ⌘ ⏎ on a Mac. A letter is shown as on its key, so a capital says that Shift goes with it. */
+export const keyName = (key: string, onMac = isMac()): string =>
   key
     .split('+')
-    .map((part) => symbols[part] ?? (part.length === 1 ? letterName(part) : part))
+    .map(
+      (part) =>
+        (part === 'mod' ? (onMac ? '⌘' : 'Ctrl') : symbols[part]) ?? (part.length === 1 ? letterName(part) : part),
+    )
     .join(' ');
 
 const letterName = (letter: string): string => (/[A-Z]/.test(letter) ? `⇧ ${letter}` : letter.toUpperCase());
