@@ -292,7 +292,14 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
     trajectoryRoutes({ ...http, dumps, facts: new TrajectoryFactsStore(database) }),
     trainingRoutes({ ...http, versions, metrics, receipts, training }),
     openApiRoutes(),
-    metricsRoutes({ adminKey, metrics: rim.metrics, sessions: stores.sessions, receipts, status }),
+    metricsRoutes({
+      adminKey,
+      metrics: rim.metrics,
+      sessions: stores.sessions,
+      receipts,
+      status,
+      engineCalls: () => backend.calls(),
+    }),
     serviceRoutes({ ...http, startedAt: clock.now(), closing: closing.signal, status }),
   ]);
 

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../shared/domain/interaction';
 import type { CancelSignal } from '../platform/cancellation';
+import type { EngineCalls } from '../platform/engine-http';
 
 /** What every inference engine is asked: token ids in, sampled ids with evidence out. */
 export interface GenerateTask {
@@ -55,6 +56,8 @@ export interface Backend {
    */
   publish(weights: { readonly path: string; readonly version: number }): Promise<PublishOutcome>;
   status(): BackendStatus;
+  /** What the engine is busy with, seen from here. */
+  calls(): EngineCalls;
   /** Called on every status change; returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
   close(): Promise<void>;
@@ -72,6 +75,7 @@ export interface BackendStatus {
   /** verified by asking the engine, never assumed */
   readonly servedVersion: number | null;
   readonly contextLength: number | null;
+  /** calls of `generate` that have not ended, also while there is no engine */
   readonly running: number;
   readonly supports: { readonly jsonSchema: boolean; readonly topLogprobs: boolean };
 }

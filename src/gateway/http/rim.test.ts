@@ -92,6 +92,8 @@ describe('GET /metrics', () => {
       'plaudit_capacity{kind="running"} 1',
       'plaudit_capacity{kind="gated"} 0',
       'plaudit_engine_serving 1',
+      'plaudit_engine_calls{state="open"} 0',
+      'plaudit_engine_calls{state="waiting"} 0',
       'plaudit_trainer_state{state="off"} 1',
     ])
       expect(text.split('\n')).toContain(line);

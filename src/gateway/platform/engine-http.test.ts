@@ -8,6 +8,8 @@ let server: Server;
 let http: EngineHttp;
 /** Answers to `/generate` that have begun; `/abort_request` is answered at once. */
 let begun: ServerResponse[];
+/** open and waiting, at each change */
+let calls: [number, number][];
 let endless: NodeJS.Timeout | undefined;
 
 const call = (path: string) => ({
@@ -29,7 +31,10 @@ beforeEach(async () => {
     begun.push(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  http = new EngineHttp(2);
+  // Of this test alone: the connections of the one before may close only now.
+  const own: typeof calls = [];
+  calls = own;
+  http = new EngineHttp({ mostStreams: 2, onCalls: ({ open, waiting }) => own.push([open, waiting]) });
 });
 afterEach(() => {
   clearInterval(endless);
@@ -85,5 +90,41 @@ describe('a call that waits for a connection', () => {
     for (const { events } of [first, second]) for await (const data of events) expect(data).toBe('last');
     await readLast();
     expect(begun).toHaveLength(3);
+  });
+
+  it('is counted until it has one, and an open one until its connection is free', async () => {
+    const none = new Cancellation();
+    const open = [await http.stream(call('/generate'), none), await http.stream(call('/generate'), none)];
+    const waiting = new Cancellation();
+    const third = http.stream(call('/generate'), none);
+    const fourth = http.stream(call('/generate'), waiting);
+    expect(http.calls).toEqual({ open: 2, waiting: 2 });
+    waiting.abort();
+    await expect(fourth).rejects.toBeInstanceOf(EngineConnectionError);
+    expect(http.calls).toEqual({ open: 2, waiting: 1 });
+    begun[0]?.end();
+    for await (const data of open[0]?.events ?? []) expect(data).toBe('last');
+    const { events } = await third;
+    expect(http.calls).toEqual({ open: 2, waiting: 0 });
+    for (const response of begun) response.end();
+    for (const reader of [open[1]?.events ?? [], events]) for await (const data of reader) expect(data).toBe('last');
+    await vi.waitFor(() => expect(http.calls).toEqual({ open: 0, waiting: 0 }));
+    expect(calls.slice(0, 5)).toEqual([
+      [1, 0],
+      [2, 0],
+      [2, 1],
+      [2, 2],
+      [2, 1],
+    ]);
+    expect(calls.at(-1)).toEqual([0, 0]);
+  });
+
+  it('of an engine that is not there is counted no longer', async () => {
+    const gone = { ...call('/generate'), url: 'http://127.0.0.1:1/generate' };
+    await expect(http.stream(gone, new Cancellation())).rejects.toBeInstanceOf(EngineConnectionError);
+    expect(calls).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
   });
 });

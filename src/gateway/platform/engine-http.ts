@@ -15,6 +15,21 @@ export class EngineConnectionError extends Error {
   override readonly name = 'EngineConnectionError';
 }
 
+/** Calls of an engine that answer with a stream. */
+export interface EngineCalls {
+  /** that have a connection, or are getting one */
+  readonly open: number;
+  /** for one of the connections, of which there is a limited number; oldest first */
+  readonly waiting: number;
+}
+
+export interface EngineHttpOptions {
+  /** streams open at one time to one address; more wait. Default: 512 */
+  readonly mostStreams?: number;
+  /** called whenever {@link EngineHttp.calls} has changed */
+  readonly onCalls?: (calls: EngineCalls) => void;
+}
+
 interface EngineCall {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -35,6 +50,9 @@ function createAgents(maxSockets: number): Agents {
   return { plain: new Agent(options), secure: new SecureAgent(options) };
 }
 
+/** An engine has its own queue as well, and a better sense of it; this many keep a large one busy. */
+const MOST_STREAMS = 512;
+
 /** An engine that restarts may come back under another port each time. */
 const MOST_TARGETS = 64;
 
@@ -49,9 +67,18 @@ export class EngineHttp {
   readonly #agents: { readonly stream: Agents; readonly call: Agents };
   readonly #targets = new Map<string, ReturnType<typeof urlToHttpOptions>>();
 
-  /** @param mostStreams - open at one time; more wait */
-  constructor(mostStreams = 512) {
-    this.#agents = { stream: createAgents(mostStreams), call: createAgents(MOST_CALLS) };
+  readonly #mostStreams: number;
+  #streams = 0;
+
+  constructor(private readonly options: EngineHttpOptions = {}) {
+    this.#mostStreams = options.mostStreams ?? MOST_STREAMS;
+    this.#agents = { stream: createAgents(this.#mostStreams), call: createAgents(MOST_CALLS) };
+  }
+
+  /** As one address has them: the engine is one, and its calls end when it moves. */
+  get calls(): EngineCalls {
+    const open = Math.min(this.#streams, this.#mostStreams);
+    return { open, waiting: this.#streams - open };
   }
 
   /** @throws EngineConnectionError, also when the signal aborts */
@@ -68,7 +95,7 @@ export class EngineHttp {
     call: EngineCall,
     signal: CancelSignal,
   ): Promise<{ readonly status: number; readonly events: EventFeed; text(): Promise<string> }> {
-    const response = await this.#open(call, signal, this.#agents.stream);
+    const response = await this.#openCounted(call, signal);
     return {
       status: response.statusCode ?? 0,
       // Made when it is read: what was not asked for must not be taken from the reply.
@@ -94,6 +121,23 @@ export class EngineHttp {
       plain.destroy();
       secure.destroy();
     }
+  }
+
+  async #openCounted(call: EngineCall, signal: CancelSignal): Promise<IncomingMessage> {
+    this.#count(1);
+    try {
+      const response = await this.#open(call, signal, this.#agents.stream);
+      response.once('close', () => this.#count(-1));
+      return response;
+    } catch (error) {
+      this.#count(-1);
+      throw error;
+    }
+  }
+
+  #count(change: 1 | -1): void {
+    this.#streams += change;
+    this.options.onCalls?.(this.calls);
   }
 
   /** A kept connection that the engine closed just now fails before any answer: asked once more on a fresh one. */

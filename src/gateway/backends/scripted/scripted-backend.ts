@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../../shared/domain/interaction';
 import type { CancelSignal } from '../../platform/cancellation';
+import type { EngineCalls } from '../../platform/engine-http';
 import type {
   Backend,
   BackendError,
@@ -67,6 +68,10 @@ export class ScriptedBackend implements Backend {
       running: this.#running,
       supports: this.options.supports ?? { jsonSchema: false, topLogprobs: false },
     };
+  }
+
+  calls(): EngineCalls {
+    return { open: this.#running, waiting: 0 };
   }
 
   subscribe(listener: () => void): () => void {

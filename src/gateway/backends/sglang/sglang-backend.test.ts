@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/clock';
-import { silentLogger } from '../../platform/logger';
+import { type Logger, silentLogger } from '../../platform/logger';
 import { systemRandom } from '../../platform/random';
 import type { EngineLocator, GenerateEvent, GenerateTask } from '../backend';
-import { SglangBackend } from './sglang-backend';
+import { SglangBackend, type SglangBackendPorts } from './sglang-backend';
 import { FakeSglang, type FakeSglangOptions, tokenAt } from './testing/fake-sglang';
 import { MovableLocator } from './testing/movable-locator';
 
@@ -18,20 +18,24 @@ async function startFake(options: FakeSglangOptions = {}): Promise<FakeSglang> {
   return fake;
 }
 
-function createBackend(locator: EngineLocator, engineWaitMs = 20_000): SglangBackend {
+function createBackend(
+  locator: EngineLocator,
+  { engineWaitMs = 20_000, ...more }: Partial<SglangBackendPorts> = {},
+): SglangBackend {
   const ports = { locator, clock: systemClock, random: systemRandom, logger: silentLogger, engineWaitMs };
-  const backend = new SglangBackend(ports);
+  const backend = new SglangBackend({ ...ports, ...more });
   cleanUps.push(() => backend.close());
   return backend;
 }
 
 async function serving(
   options: FakeSglangOptions = {},
+  more: Partial<SglangBackendPorts> = {},
 ): Promise<{ fake: FakeSglang; backend: SglangBackend; locator: MovableLocator }> {
   const fake = await startFake(options);
   const locator = new MovableLocator('engine-key');
   locator.move(fake.url);
-  const backend = createBackend(locator);
+  const backend = createBackend(locator, more);
   await untilStatus(backend, (state) => state !== 'waiting');
   return { fake, backend, locator };
 }
@@ -161,6 +165,32 @@ describe('generate', () => {
     expect(answer.last).toMatchObject({ kind: 'error', error: { kind: 'engine-unavailable' } });
   });
 
+  it('lets calls beyond its limit wait for their turn, answers all of them in order, and says so', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const lines: [string, string][] = [];
+    const logger: Logger = { log: (level, event) => lines.push([level, event]) };
+    const { fake, backend } = await serving({ beforeToken: () => released }, { mostCalls: 2, logger });
+    const answers = Array.from({ length: 6 }, (_, seed) => collect(backend.generate(task(2, { seed }), never())));
+    while (backend.calls().waiting < 4) await new Promise((resolve) => setImmediate(resolve));
+    expect(backend.calls()).toEqual({ open: 2, waiting: 4 });
+    expect(backend.status().running).toBe(6);
+    expect(lines).toEqual([['warn', 'engine-calls-wait']]);
+    release();
+    for (const { ids, last } of await Promise.all(answers)) {
+      expect(ids).toEqual(expected(2));
+      expect(last).toMatchObject({ kind: 'end', finishReason: 'length' });
+    }
+    expect(fake.generateBodies.map((body) => body.sampling_params.sampling_seed)).toEqual([0, 1, 2, 3, 4, 5]);
+    while (backend.calls().open > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(lines).toEqual([
+      ['warn', 'engine-calls-wait'],
+      ['info', 'engine-calls-flow'],
+    ]);
+  });
+
   it('sends the engine key, the seed and the stop tokens', async () => {
     let authorization: string | undefined;
     const { fake, backend } = await serving({
@@ -281,7 +311,9 @@ describe('generate', () => {
   });
 
   it('says so when no engine comes in time', async () => {
-    const { ids, last } = await collect(createBackend(new MovableLocator('engine-key'), 30).generate(task(3), never()));
+    const { ids, last } = await collect(
+      createBackend(new MovableLocator('engine-key'), { engineWaitMs: 30 }).generate(task(3), never()),
+    );
     expect(ids).toEqual([]);
     expect(last).toMatchObject({ kind: 'error', error: { kind: 'engine-unavailable' } });
   });

@@ -1,9 +1,10 @@
 import type { CancelSignal } from '../../platform/cancellation';
 import type { Clock } from '../../platform/clock';
-import { EngineHttp } from '../../platform/engine-http';
+import { type EngineCalls, EngineHttp } from '../../platform/engine-http';
 import type { Logger } from '../../platform/logger';
 import type { RandomSource } from '../../platform/random';
 import type { Backend, BackendStatus, EngineLocator, GenerateEvent, GenerateTask, PublishOutcome } from '../backend';
+import { CrowdNotice } from './crowd-notice';
 import { type Engine, EngineConnection } from './engine-connection';
 import { type CallOutcome, generateCall } from './generate-call';
 import { updateWeights } from './weight-update';
@@ -15,6 +16,8 @@ export interface SglangBackendPorts {
   readonly logger: Logger;
   /** milliseconds a call waits for an engine that is away */
   readonly engineWaitMs: number;
+  /** calls open at the engine at one time; default: as {@link EngineHttp} has it */
+  readonly mostCalls?: number;
 }
 
 const RETRY_PAUSE_MS = 200;
@@ -22,11 +25,11 @@ const RETRY_PAUSE_MS = 200;
 /**
  * Driver of an engine that speaks SGLang's HTTP API: SGLang itself, or the embedded engine.
  *
- * Calls may overlap without limit. During a weight update they wait at a gate, and those the update interrupted are
+ * Calls may overlap; those that are more than the engine is asked at one time wait for their turn. During a weight update they wait at a gate, and those the update interrupted are
  * resubmitted as prompt + partial output, so that callers see one answer whose tokens carry several versions.
  */
 export class SglangBackend implements Backend {
-  readonly #http = new EngineHttp();
+  readonly #http: EngineHttp;
   readonly #connection: EngineConnection;
   readonly #listeners = new Set<() => void>();
   readonly #closing = new AbortController();
@@ -36,6 +39,8 @@ export class SglangBackend implements Backend {
   #contextLength: number | null = null;
 
   constructor(private readonly ports: SglangBackendPorts) {
+    const crowd = new CrowdNotice(ports);
+    this.#http = new EngineHttp({ mostStreams: ports.mostCalls, onCalls: (calls) => crowd.note(calls) });
     this.#connection = new EngineConnection({ ...ports, http: this.#http }, () => this.#notify());
   }
 
@@ -56,6 +61,10 @@ export class SglangBackend implements Backend {
       running: this.#running,
       supports: engine?.supports ?? { jsonSchema: false, topLogprobs: false },
     };
+  }
+
+  calls(): EngineCalls {
+    return this.#http.calls;
   }
 
   subscribe(listener: () => void): () => void {

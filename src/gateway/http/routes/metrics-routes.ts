@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Status } from '../../../shared/wire/rl';
+import type { EngineCalls } from '../../platform/engine-http';
 import type { Metrics } from '../../platform/metrics';
 import type { ReceiptStore } from '../../store/receipts';
 import type { SessionStore } from '../../store/sessions';
@@ -12,6 +13,7 @@ export interface MetricsRoutesPorts {
   readonly sessions: SessionStore;
   readonly receipts: ReceiptStore;
   readonly status: () => Status;
+  readonly engineCalls: () => EngineCalls;
 }
 
 /** `GET /metrics` (admin) in Prometheus' text format. Everything but the request counts is read when it is asked for. */
@@ -26,7 +28,7 @@ export function metricsRoutes(ports: MetricsRoutesPorts): Hono {
   return routes;
 }
 
-function describeGauges({ metrics, sessions, receipts, status }: MetricsRoutesPorts): void {
+function describeGauges({ metrics, sessions, receipts, status, engineCalls }: MetricsRoutesPorts): void {
   const one = (value: number | null) => [{ labels: {}, value }];
   metrics.gauge('plaudit_sessions', 'Sessions by source and state.', ['source', 'state'], () =>
     (['human', 'agent'] as const).flatMap((source) =>
@@ -45,6 +47,12 @@ function describeGauges({ metrics, sessions, receipts, status }: MetricsRoutesPo
   );
   metrics.gauge('plaudit_engine_serving', '1 while the engine answers.', [], () =>
     one(status().engine.state === 'serving' ? 1 : 0),
+  );
+  metrics.gauge(
+    'plaudit_engine_calls',
+    'Calls of the engine: open at it, and waiting for one of the connections to it.',
+    ['state'],
+    () => Object.entries(engineCalls()).map(([state, value]) => ({ labels: { state }, value })),
   );
   metrics.gauge('plaudit_trainer_state', '1 for the state the trainer is in.', ['state'], () => [
     { labels: { state: status().trainer.state }, value: 1 },

@@ -59,6 +59,9 @@ export class FakeEngine implements Backend {
       supports: { jsonSchema: false, topLogprobs: false },
     };
   }
+  calls(): ReturnType<Backend['calls']> {
+    return { open: 0, waiting: 0 };
+  }
   subscribe(): () => void {
     return () => undefined;
   }
