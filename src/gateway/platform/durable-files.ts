@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, mkdir, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeSyncedFolder, syncFolder } from './synced-folders';
 
 /**
  * Files whose content must survive a crash as a whole; the port of everything that writes run folders and dumps.
@@ -43,7 +44,7 @@ export const durableFiles: DurableFiles = {
   sha256: (path) => unlessMissing(() => hashFile(path)),
 
   async replace(path, bytes) {
-    await mkdir(dirname(path), { recursive: true });
+    makeSyncedFolder(dirname(path));
     await writeSynced(`${path}.tmp`, bytes, 'w');
     await rename(`${path}.tmp`, path);
     await syncFolder(dirname(path));
@@ -52,7 +53,8 @@ export const durableFiles: DurableFiles = {
   async publishFolder(path, files) {
     const temporary = `${path}.tmp`;
     await rm(temporary, { recursive: true, force: true });
-    await mkdir(temporary, { recursive: true });
+    makeSyncedFolder(dirname(path));
+    await mkdir(temporary);
     for (const [name, bytes] of files) await writeSynced(join(temporary, basename(name)), bytes, 'w');
     await syncFolder(temporary);
     await rename(temporary, path);
@@ -65,7 +67,7 @@ export const durableFiles: DurableFiles = {
   },
 
   async append(path, bytes) {
-    await mkdir(dirname(path), { recursive: true });
+    makeSyncedFolder(dirname(path));
     await writeSynced(path, bytes, 'a');
     await syncFolder(dirname(path));
   },
@@ -77,17 +79,6 @@ async function writeSynced(path: string, bytes: Uint8Array, flag: 'w' | 'a'): Pr
   const handle = await open(path, flag, 0o600);
   try {
     await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders; there the rename itself is as durable as it gets.
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
     await handle.sync();
   } finally {
     await handle.close();

@@ -3,7 +3,6 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -11,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeSyncedFolder, syncFileNow, syncFolderNow } from './synced-folders';
 
 /** Creates the folder (and its parents) readable by its owner only; an existing folder keeps its mode. */
 export function ensurePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeSyncedFolder(path, 0o700);
 }
 
 /**
@@ -33,21 +33,28 @@ export function readTextIfPresent(path: string): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
 }
 
-/** Writes a small secret file as a whole: a crash leaves the old content or the new, never a part. */
+/** Writes a small secret file as a whole and brings it to the disk: a crash leaves the old content or the new, never a part. */
 export function writePrivateFile(path: string, text: string): void {
   ensurePrivateFolder(dirname(path));
   const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  writeFileSync(temporary, text, { mode: 0o600 });
+  // By hand: the option to flush is unknown to Node 18, which passes over it in silence.
+  syncFileNow(temporary);
   renameSync(temporary, path);
+  syncFolderNow(dirname(path));
 }
 
 /** What SQLite may keep beside a database: the journal and its index. */
 const SIBLINGS = ['-wal', '-shm'] as const;
 
-/** Copies a database file with the files that belong to it. */
+/** Copies a database file with the files that belong to it, and brings the copies to the disk. */
 export function copyWithSiblings(from: string, to: string): void {
-  copyFileSync(from, to);
-  for (const sibling of SIBLINGS) if (existsSync(from + sibling)) copyFileSync(from + sibling, to + sibling);
+  for (const suffix of ['', ...SIBLINGS]) {
+    if (suffix !== '' && !existsSync(from + suffix)) continue;
+    copyFileSync(from + suffix, to + suffix);
+    syncFileNow(to + suffix);
+  }
+  syncFolderNow(dirname(to));
 }
 
 /** Removes a closed database. */
@@ -58,8 +65,11 @@ export function removeWithSiblings(path: string): void {
 /** Puts a closed database in the place of another, whose journal must not be applied to it. */
 export function replaceWithSiblings(from: string, to: string): void {
   for (const sibling of SIBLINGS) rmSync(to + sibling, { force: true });
+  // After a power cut the old journal must not meet the new file.
+  syncFolderNow(dirname(to));
   renameSync(from, to);
   removeWithSiblings(from);
+  syncFolderNow(dirname(to));
 }
 
 /** @param base - what a relative path is relative to */
