@@ -13,8 +13,12 @@ test('the sample dump opens in one click: rows, a bad line with its error, runs 
   app = await launchApp();
   const { page } = app;
   await page.getByTestId('rail-trajectories').click();
-  await page.getByTestId('open-sample').click();
-  await expect(page.getByTestId('trajectory-source').last()).toContainText('307');
+  const sample = page.getByTestId('open-sample');
+  const before = await sample.boundingBox();
+  await sample.click();
+  await expect(page.getByTestId('trajectory-source').last()).toContainText('306 rows');
+  // The button is still under the pointer that clicked it.
+  expect(await sample.boundingBox()).toEqual(before);
   await page.getByTestId('trajectory-row').first().click();
   await expect(page.getByTestId('detail-completion')).not.toBeEmpty();
   const mixed = (await app.call('GET', '/rl/trajectory_files/d1/records?offset=0&limit=500&summary=1')).body as {
@@ -24,7 +28,13 @@ test('the sample dump opens in one click: rows, a bad line with its error, runs 
   expect(mixed.rows.some((row) => row.record !== null && row.record.head_version < row.record.tail_version)).toBe(true);
   await page.getByTestId('rail-groups').click();
   await expect(page.getByTestId('group-chart')).toBeVisible();
-  await expect(page.getByTestId('group-counts')).toContainText('306');
+  await expect(page.getByTestId('group-counts')).toContainText('306 rows');
+  await page.getByTestId('groups-bad-lines').click();
+  const bad = page.getByTestId('bad-line');
+  await expect(bad).toHaveCount(1);
+  await expect(bad).toContainText(/\.jsonl, line \d+/);
+  await expect(page.locator('[data-testid="trajectory-row"][aria-selected="true"]')).toContainText('Bad line');
+  await page.getByTestId('rail-groups').click();
   await page.getByTestId('groups-back-to-live').click();
   await expect(page.getByTestId('groups-empty')).toBeVisible();
 });

@@ -36,19 +36,20 @@ export function parseLine(line: string): ParsedLine {
 
 const BEGINNING_CHARACTERS = 240;
 
-/** The first characters of a line, with signs in the place of what cannot be seen. */
+/** The first characters of a line. */
 export function lineBeginning(line: string): string {
   const characters = [...line.slice(0, 2 * BEGINNING_CHARACTERS + 2)];
   const isCut = characters.length > BEGINNING_CHARACTERS;
-  const seen = characters.slice(0, BEGINNING_CHARACTERS).map(visible);
-  return `${seen.join('')}${isCut ? '…' : ''}`;
+  return showControls(`${characters.slice(0, BEGINNING_CHARACTERS).join('')}${isCut ? '…' : ''}`);
 }
 
-/** A control character as its picture, as U+2400 names them: a NUL or a tab in a line is often what is wrong with it. */
-function visible(character: string): string {
-  const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? '␡' : character;
+/** Control characters as their pictures, as Unicode names them: a NUL or a tab is often what is wrong with a line. */
+function showControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be seen
+  return text.replace(/[\u0000-\u001f\u007f]/g, (character) => {
+    const code = character.charCodeAt(0);
+    return code === 0x7f ? '␡' : String.fromCharCode(0x2400 + code);
+  });
 }
 
 /** Fields that only the detail of a row needs; a page of a table leaves them out. */
@@ -67,7 +68,7 @@ function parseTolerantJson(line: string): Result<unknown, string> {
     try {
       return ok(JSON.parse(patched));
     } catch {
-      return err(`Not JSON: ${error instanceof Error ? error.message : String(error)}`);
+      return err(`Not JSON: ${showControls(error instanceof Error ? error.message : String(error))}`);
     }
   }
 }

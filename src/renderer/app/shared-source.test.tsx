@@ -43,11 +43,11 @@ it('shows the dump that was opened on every screen over dumps, and leads back to
   await user.click(await screen.findByTestId('open-sample'));
   await waitFor(() => expect(shown()?.textContent).toContain('dumps/sample'));
   await user.click(screen.getByTestId('rail-groups'));
-  expect(await screen.findByText('307 trajectories')).toBeTruthy();
+  expect(await screen.findByText('307 rows')).toBeTruthy();
   expect((screen.getByTestId('groups-source') as HTMLInputElement).value).toBe('dumps/sample');
 
   await user.click(screen.getByTestId('groups-back-to-live'));
-  expect(await screen.findByText('16 trajectories')).toBeTruthy();
+  expect(await screen.findByText('16 rows')).toBeTruthy();
   expect((screen.getByTestId('groups-source') as HTMLInputElement).value).toBe('Live dump');
   await user.click(screen.getByTestId('rail-trajectories'));
   await waitFor(() => expect(shown()?.textContent).toContain('Live dump'));

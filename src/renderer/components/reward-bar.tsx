@@ -12,7 +12,13 @@ interface Props {
 /** A reward as a figure and a bar that grows from the middle: orange to the left of zero, blue to the right. */
 export function RewardBar({ reward, limit }: Props) {
   const scheme = useColorScheme();
-  if (reward === null) return <span className={classes.missing}>–</span>;
+  if (reward === null) {
+    return (
+      <span className={classes.cell}>
+        <span className={`${classes.figure} ${classes.missing}`}>–</span>
+      </span>
+    );
+  }
   const share = Math.min(Math.abs(reward) / (limit > 0 ? limit : 1), 1) * 50;
   return (
     <span className={classes.cell}>

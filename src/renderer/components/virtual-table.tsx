@@ -33,10 +33,20 @@ interface Props<Item> {
 }
 
 export interface RowState {
+  /** names of what the row says again after the row above it, with spaces between: a style may let them step back */
+  readonly repeats?: string;
   readonly dimmed?: boolean;
   readonly bad?: boolean;
   readonly pinned?: boolean;
 }
+
+/** Kept with the style sheet: the gap between columns, and what a row is padded with on its two sides together. */
+const columnGap = 8;
+const rowPadding = 24;
+
+/** Pixels that columns of these widths take. */
+export const tableWidth = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, rowPadding + columnGap * Math.max(widths.length - 1, 0));
 
 const rowHeight = 26;
 const headHeight = 26;
@@ -123,6 +133,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
                 isDimmed={state?.dimmed === true}
                 isBad={state?.bad === true}
                 isPinned={state?.pinned === true}
+                repeats={state?.repeats}
                 onSelect={onSelect}
                 testId={props.rowTestId}
               />
@@ -146,6 +157,7 @@ interface RowProps {
   readonly isDimmed: boolean;
   readonly isBad: boolean;
   readonly isPinned: boolean;
+  readonly repeats: string | undefined;
   readonly onSelect: (index: number) => void;
   readonly testId: string | undefined;
 }
@@ -168,6 +180,7 @@ const Row = memo(function Row(props: RowProps) {
       data-dimmed={props.isDimmed || undefined}
       data-bad={props.isBad || undefined}
       data-pinned={props.isPinned || undefined}
+      data-repeats={props.repeats}
       style={{ transform: `translateY(${start}px)`, gridTemplateColumns: content?.length === 1 ? '1fr' : template }}
       onClick={() => onSelect(index)}
     >

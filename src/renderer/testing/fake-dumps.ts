@@ -27,6 +27,7 @@ export class FakeDumps extends FakeGateway {
     kind: TrajectoryFile['kind'],
     rows: TrajectoryRow[],
     statistics = statisticsOf(),
+    part: Partial<TrajectoryFile> = {},
   ): TrajectoryFile {
     const file: TrajectoryFile = {
       id,
@@ -38,6 +39,8 @@ export class FakeDumps extends FakeGateway {
       bad_lines: rows.filter(({ record }) => record === null).length,
       size_bytes: 1000,
       indexed: true,
+      common: {},
+      ...part,
     };
     this.dumps.set(id, { file, rows, statistics });
     return file;
@@ -59,6 +62,10 @@ export class FakeDumps extends FakeGateway {
     if (what === 'statistics') return json(dump.statistics);
     if (this.failRows !== null) return json(errorBody('unreadable_file', this.failRows), 422);
     const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name))) as [number, number];
+    if (url.searchParams.get('bad') === '1') {
+      const bad = dump.rows.filter(({ record }) => record === null);
+      return json({ total: bad.length, rows: bad.slice(offset, offset + limit) });
+    }
     const summary = url.searchParams.get('summary') === '1';
     this.pages.push(`${offset}+${limit}${summary ? 's' : ''}`);
     const rows = dump.rows.slice(offset, offset + limit).map((row) => (summary ? summaryOf(row) : row));
@@ -107,6 +114,7 @@ export const badRowOf = (index: number): TrajectoryRow => ({
   line: index + 1,
   record: null,
   error: 'not JSON at byte 118',
+  beginning: '{"task_id": 4',
 });
 
 export function statisticsOf(part: Partial<GroupStatistics> = {}): GroupStatistics {

@@ -8,6 +8,7 @@ describe('readTrajectoryPlace', () => {
     ['the unknown version', { fileId: 'f', version: -1 }],
     ['a group whose id has signs of its own', { fileId: 'f', groupId: 'a&b=c/1' }],
     ['a range of rewards', { fileId: 'f', rewards: [-0.5, 1e-7, false] as const }],
+    ['the bad lines of a source', { fileId: 'f', badLines: true as const }],
     ['the last range of rewards', { fileId: 'f', rewards: [0.25, 1, true] as const }],
   ])('reads back %s', (_what, place) => {
     expect(readTrajectoryPlace(writeTrajectoryPlace(place))).toEqual(place);

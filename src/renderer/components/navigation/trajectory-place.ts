@@ -4,16 +4,19 @@ export interface TrajectoryPlace {
   /** head version */
   readonly version?: number;
   readonly groupId?: string;
+  /** its list of bad lines is wanted */
+  readonly badLines?: true;
   /** lower edge, upper edge, and whether the upper edge itself belongs to it */
   readonly rewards?: readonly [from: number, to: number, closed: boolean];
 }
 
 /** The place as the navigation store's one string. */
-export function writeTrajectoryPlace({ fileId, version, groupId, rewards }: TrajectoryPlace): string {
+export function writeTrajectoryPlace({ fileId, version, groupId, rewards, badLines }: TrajectoryPlace): string {
   const parts = new URLSearchParams({ file: fileId });
   if (version !== undefined) parts.set('version', String(version));
   if (groupId !== undefined) parts.set('group', groupId);
   if (rewards !== undefined) parts.set('rewards', JSON.stringify(rewards));
+  if (badLines === true) parts.set('bad-lines', '1');
   return parts.toString();
 }
 
@@ -30,6 +33,7 @@ export function readTrajectoryPlace(place: string | null): TrajectoryPlace | nul
     ...(version === null || !/^-?\d+$/.test(version) ? {} : { version: Number(version) }),
     ...(groupId === null ? {} : { groupId }),
     ...(rewards === null ? {} : { rewards }),
+    ...(parts.get('bad-lines') === '1' ? { badLines: true } : {}),
   };
 }
 

@@ -1,29 +1,50 @@
 import type { GroupStatistics } from '../../../shared/wire/statistics';
+import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { formatCount, formatQuantity, formatSigned } from '../../components/number-format';
-import { useSettings } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
+import { useGroupSignal } from './group-signal';
 import classes from './groups.module.css';
+import { openRows } from './open-rows';
 
-/** The source in one line of counts; each with what it means when pointed at. */
-export function CountsLine({ statistics, isLive }: { readonly statistics: GroupStatistics; readonly isLive: boolean }) {
-  const { baseline } = useSettings();
-  // A group without contrast is a loss only to a baseline within groups; what an opened dump was trained with is unknown.
-  const byBatch = isLive && (baseline === 'batch' || baseline === 'batch_loo');
-  const tone = byBatch ? undefined : classes.warned;
-  const { counts, hints } = useText().groups;
+interface Props {
+  readonly file: TrajectoryFile;
+  readonly statistics: GroupStatistics;
+}
+
+/** The source in one line of counts; each with what it means when pointed at, and rows in the words of Trajectories. */
+export function CountsLine({ file, statistics }: Props) {
+  const signal = useGroupSignal(file.kind === 'live');
+  const tone = signal === 'none' ? classes.warned : undefined;
+  const { groups: text, trajectories: rowWords } = useText();
+  const { counts, hints } = text;
   const { overall, groups } = statistics;
   return (
     <p className={classes.counts} data-testid="group-counts">
-      <span>{counts.trajectories(formatCount(statistics.trajectories))}</span>
-      {overall.mean !== null && <span>{counts.mean(formatSigned(overall.mean), formatQuantity(overall.std))}</span>}
-      <span>{counts.groups(formatCount(groups.total))}</span>
+      <span>{rowWords.rows(formatCount(statistics.trajectories))}</span>
+      {file.bad_lines > 0 && (
+        <button
+          type="button"
+          className={classes.bad}
+          title={rowWords.badLinesHint}
+          data-testid="groups-bad-lines"
+          onClick={() => openRows({ fileId: file.id, badLines: true })}
+        >
+          {rowWords.badLines(formatCount(file.bad_lines))}
+        </button>
+      )}
+      {overall.mean !== null && (
+        <span>
+          {counts.mean(formatSigned(overall.mean), overall.std === null ? null : formatQuantity(overall.std))}
+        </span>
+      )}
+      {groups.total > 0 && <span>{counts.groups(formatCount(groups.total))}</span>}
       {groups.singletons > 0 && (
-        <span className={tone} title={byBatch ? hints.singletonsByBatch : hints.singletons}>
+        <span className={tone} title={hints.singletons[signal]}>
           {counts.singletons(formatCount(groups.singletons))}
         </span>
       )}
       {groups.zero_variance > 0 && (
-        <span className={tone} title={byBatch ? hints.allEqualByBatch : hints.allEqual}>
+        <span className={tone} title={hints.allEqual[signal]}>
           {counts.allEqual(formatCount(groups.zero_variance))}
         </span>
       )}

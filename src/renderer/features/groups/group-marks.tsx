@@ -7,9 +7,19 @@ interface MarkProps {
 export const MemberMark = ({ cx = 0, cy = 0 }: MarkProps) => (
   <circle cx={cx} cy={cy} r={3} fill="var(--pl-accent)" fillOpacity={0.55} />
 );
-export const EqualMark = ({ cx = 0, cy = 0 }: MarkProps) => (
-  <rect x={cx - 3} y={cy - 3} width={6} height={6} fill="none" stroke="var(--pl-warn)" strokeWidth={1.5} />
+/** A warning only where such a group is lost to training. */
+export const EqualMark = ({ cx = 0, cy = 0, isLost = false }: MarkProps & { readonly isLost?: boolean }) => (
+  <rect
+    x={cx - 3}
+    y={cy - 3}
+    width={6}
+    height={6}
+    fill="none"
+    stroke={isLost ? 'var(--pl-warn)' : 'var(--pl-accent)'}
+    strokeWidth={1.5}
+  />
 );
+export const LostEqualMark = (props: MarkProps) => <EqualMark {...props} isLost />;
 export const SingletonMark = ({ cx = 0, cy = 0 }: MarkProps) => (
   <circle cx={cx} cy={cy} r={3} fill="none" stroke="var(--pl-ink-3)" strokeWidth={1.25} />
 );

@@ -26,18 +26,21 @@ import { formatCount, formatQuantity, formatSigned } from '../../components/numb
 import { useText } from '../../i18n/text';
 import { groupDots, groupState, type MemberDot, orderGroups, rewardDomain } from './chart-points';
 import { GroupLegend } from './group-legend';
-import { EqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
+import { EqualMark, LostEqualMark, MeanMark, MemberMark, SingletonMark } from './group-marks';
+import { useGroupSignal } from './group-signal';
 import { openRows } from './open-rows';
 
 interface Props {
   readonly fileId: string;
+  readonly isLive: boolean;
   readonly groups: GroupStatistics['groups'];
 }
 
 /** Groups along x, their members as dots; groups that give no signal have a shape of their own and say so in words. */
-export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Props) {
+export function GroupRewards({ fileId, isLive, groups: { total, rows: unordered } }: Props) {
   const { groups: text } = useText();
   const words = text.perGroup;
+  const signal = useGroupSignal(isLive);
   const rows = useMemo(() => orderGroups(unordered), [unordered]);
   const dots = groupDots(rows);
   const open = (point: unknown): void => {
@@ -54,6 +57,7 @@ export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Pro
       words={text.chart}
       note={
         <GroupLegend
+          signal={signal}
           hasMixed={dots.mixed.length > 0}
           hasSingletons={dots.singleton.length > 0}
           hasEqual={dots.equal.length > 0}
@@ -120,7 +124,7 @@ export function GroupRewards({ fileId, groups: { total, rows: unordered } }: Pro
             }}
           />
           <Scatter {...shared} data={dots.mixed} shape={MemberMark} />
-          <Scatter {...shared} data={dots.equal} shape={EqualMark} />
+          <Scatter {...shared} data={dots.equal} shape={signal === 'none' ? LostEqualMark : EqualMark} />
           <Scatter {...shared} data={dots.singleton} shape={SingletonMark} />
           <Scatter {...shared} data={dots.means} shape={MeanMark} />
         </ScatterChart>

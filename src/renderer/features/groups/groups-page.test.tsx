@@ -5,7 +5,7 @@ import { useNavigationStore } from '../../components/navigation/navigation-store
 import { showSource } from '../../components/navigation/source-store';
 import { prepareDom, renderScreen } from '../../testing/dom';
 import { FakeDesktop } from '../../testing/fake-desktop';
-import { FakeDumps, giveChartsRoom, rowOf, statisticsOf } from '../../testing/fake-dumps';
+import { badRowOf, FakeDumps, giveChartsRoom, rowOf, statisticsOf } from '../../testing/fake-dumps';
 import { GroupsPage } from './groups-page';
 import { openRows } from './open-rows';
 
@@ -56,7 +56,7 @@ describe('GroupsPage', () => {
     renderScreen(<GroupsPage />, { gateway });
     const counts = await screen.findByTestId('group-counts');
     expect([...counts.children].map((child) => child.textContent)).toEqual([
-      '1,234 trajectories',
+      '1,234 rows',
       'reward +0.250 ± 0.500',
       '310 groups',
       '7 groups of one',
@@ -65,7 +65,7 @@ describe('GroupsPage', () => {
     ]);
     expect(screen.getByTestId('group-chart').textContent).toContain('12 trajectories of unknown version not drawn.');
     const perGroup = screen.getByTestId('group-rewards-chart').textContent;
-    expect(perGroup).toContain('group of one: no signal under a group baseline');
+    expect(perGroup).toContain('group of one: compared with its batch');
     expect(perGroup).toContain('Lowest and highest member of each group are drawn');
     expect(perGroup).toContain('The 2 largest of 310 groups.');
   });
@@ -82,9 +82,41 @@ describe('GroupsPage', () => {
     renderScreen(<GroupsPage />, { gateway, desktop });
     await waitFor(() =>
       expect(screen.getByText('7 groups of one').title).toBe(
-        'One member only: a group baseline has nothing to compare it with.',
+        'One member only: the group baseline of this run has nothing to compare it with.',
       ),
     );
+    expect(screen.getByTestId('group-rewards-chart').textContent).toContain(
+      'group of one: no signal under this run’s group baseline',
+    );
+  });
+
+  it('says of an opened dump only what would hold if a group baseline was used', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('old', 'folder', [rowOf(0)], statistics);
+    const desktop = new FakeDesktop();
+    desktop.settings = { ...desktop.settings, baseline: 'grpo' };
+    renderScreen(<GroupsPage />, { gateway, desktop });
+    expect((await screen.findByText('7 groups of one')).title).toMatch(/trained with a group baseline .* with a batch/);
+    expect(screen.getByTestId('group-rewards-chart').textContent).toContain(
+      'group of one: no signal if trained with a group baseline',
+    );
+  });
+
+  it('says rows and bad lines as Trajectories does, and leads there', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0), badRowOf(1)], statistics);
+    const { user } = renderScreen(<GroupsPage />, { gateway });
+    await user.click(await screen.findByText('1 bad line'));
+    expect(useNavigationStore.getState()).toMatchObject({ screen: 'trajectories', place: 'file=live&bad-lines=1' });
+  });
+
+  it('counts a source of bad lines alone, and says that it has no reward', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('old', 'file', [badRowOf(0)]);
+    renderScreen(<GroupsPage />, { gateway });
+    expect((await screen.findByTestId('group-counts')).textContent).toBe('0 rows1 bad line');
+    expect(screen.getByTestId('groups-empty').textContent).toContain('No row of this source has a reward');
+    expect(screen.queryByText('Rate answers')).toBeNull();
   });
 
   it('draws a point per known version, and per group its known members and its mean', async () => {
@@ -121,12 +153,12 @@ describe('GroupsPage', () => {
     gateway.addDump('live', 'live', [rowOf(0)], statistics);
     gateway.addDump('old', 'folder', [rowOf(0)], statisticsOf({ trajectories: 5, overall: summary(5, 1) }));
     const { user } = renderScreen(<GroupsPage />, { gateway });
-    await screen.findByText('1,234 trajectories');
+    await screen.findByText('1,234 rows');
     await user.click(screen.getByTestId('groups-source'));
     await user.click(await screen.findByText('dumps/old'));
-    expect(await screen.findByText('5 trajectories')).toBeTruthy();
+    expect(await screen.findByText('5 rows')).toBeTruthy();
     await user.click(screen.getByTestId('groups-back-to-live'));
-    expect(await screen.findByText('1,234 trajectories')).toBeTruthy();
+    expect(await screen.findByText('1,234 rows')).toBeTruthy();
     expect(screen.queryByTestId('groups-back-to-live')).toBeNull();
   });
 
@@ -150,7 +182,7 @@ describe('GroupsPage', () => {
     }
     const { user } = renderScreen(<GroupsPage />, { gateway, desktop: new OpeningDesktop() });
     await user.click(await screen.findByTestId('groups-open-sample'));
-    expect(await screen.findByText('1,234 trajectories')).toBeTruthy();
+    expect(await screen.findByText('1,234 rows')).toBeTruthy();
   });
 
   it('says when the statistics cannot be read', async () => {

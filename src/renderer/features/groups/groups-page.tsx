@@ -4,8 +4,10 @@ import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { openScreen } from '../../components/navigation/navigation-store';
 import { sourceName } from '../../components/navigation/source-name';
 import { showSource, useSourceStore } from '../../components/navigation/source-store';
+import { formatQuantity } from '../../components/number-format';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
+import { useStatus } from '../../data/shared-queries';
 import { dumpStatisticsQuery, trajectoryFilesQuery, useOpenTrajectories } from '../../data/trajectory-queries';
 import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
@@ -30,7 +32,7 @@ export function GroupsPage() {
   const file = files.find(({ id }) => id === chosen) ?? files[0];
   return (
     <div className={classes.page}>
-      {file === undefined ? <Empty /> : <SourceCharts key={file.id} file={file} files={files} />}
+      {file === undefined ? <Empty isLive={false} /> : <SourceCharts key={file.id} file={file} files={files} />}
     </div>
   );
 }
@@ -56,15 +58,15 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
             {text.backToLive}
           </Button>
         )}
-        {data !== undefined && data.trajectories > 0 && <CountsLine statistics={data} isLive={file.kind === 'live'} />}
+        {data !== undefined && data.trajectories + file.bad_lines > 0 && <CountsLine file={file} statistics={data} />}
       </header>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <p className={classes.waiting}>{text.waiting}</p>}
-      {data?.overall.count === 0 && <Empty />}
+      {data?.overall.count === 0 && <Empty isLive={file.kind === 'live'} />}
       {data !== undefined && data.overall.count > 0 && (
         <div className={classes.charts}>
           <RewardByVersion fileId={file.id} versions={data.by_version} />
-          <GroupRewards fileId={file.id} groups={data.groups} />
+          <GroupRewards fileId={file.id} isLive={file.kind === 'live'} groups={data.groups} />
           <RewardHistogram fileId={file.id} statistics={data} />
           <StalenessHistogram fileId={file.id} statistics={data} />
         </div>
@@ -73,19 +75,24 @@ function SourceCharts({ file, files }: { readonly file: TrajectoryFile; readonly
   );
 }
 
-function Empty() {
+function Empty({ isLive }: { readonly isLive: boolean }) {
   const text = useText().groups;
+  const batch = useStatus().data?.batch;
   const reasonWords = useReasonWords();
   const open = useOpenTrajectories();
   const openSample = () => open.mutate('sample', { onSuccess: (file) => file !== null && showSource(file.id) });
   return (
     <div className={classes.empty} data-testid="groups-empty">
-      <h2 className={classes.emptyTitle}>{text.emptyTitle}</h2>
-      <p className={classes.emptyBody}>{text.emptyBody}</p>
+      <h2 className={classes.emptyTitle}>{isLive ? text.emptyTitle : text.emptySource}</h2>
+      <p className={classes.emptyBody}>
+        {isLive ? text.emptyLiveBody(formatQuantity(batch?.size), formatQuantity(batch?.filled)) : text.emptySourceBody}
+      </p>
       <div className={classes.emptyButtons}>
-        <Button variant="filled" onClick={() => openScreen('rate')}>
-          {text.goRate}
-        </Button>
+        {isLive && (
+          <Button variant="filled" onClick={() => openScreen('rate')}>
+            {text.goRate}
+          </Button>
+        )}
         <Button loading={open.isPending} data-testid="groups-open-sample" onClick={openSample}>
           {text.goSample}
         </Button>

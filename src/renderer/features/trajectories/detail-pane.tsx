@@ -2,11 +2,14 @@ import { Button, CopyButton, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import { formatCount } from '../../components/number-format';
 import { prettyJson } from '../../components/pretty-json';
 import { useClients } from '../../data/clients';
 import { problemOf } from '../../data/gateway-problem';
-import { useProblemWords, useReasonWords } from '../../i18n/reason-words';
+import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
+import { BadLineFacts } from './bad-line';
+import bad from './bad-lines.module.css';
 import classes from './detail.module.css';
 import { DetailBody } from './detail-body';
 import { rowQuery } from './queries';
@@ -65,11 +68,10 @@ export function DetailPane({ fileId, index, title, buttons }: Props) {
 
 function BadLine({ row }: { readonly row: TrajectoryRow }) {
   const text = useText().trajectories;
-  const reasonWords = useReasonWords();
   return (
-    <div className={classes.bad}>
-      <h2 className={classes.title}>{text.bad(row.file, String(row.line))}</h2>
-      <pre className={classes.plain}>{row.error === null ? '' : reasonWords(row.error)}</pre>
+    <div className={bad.one} data-testid="bad-line-detail">
+      <h2 className={bad.title}>{text.bad(row.file, formatCount(row.line))}</h2>
+      <BadLineFacts row={row} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { openScreen } from '../../components/navigation/navigation-store';
+import { formatQuantity } from '../../components/number-format';
+import { useStatus } from '../../data/shared-queries';
 import { useOpenTrajectories } from '../../data/trajectory-queries';
 import { useReasonWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
@@ -12,11 +14,12 @@ export function EmptySource({ file }: { readonly file: TrajectoryFile | null }) 
   const text = useText().trajectories;
   const reasonWords = useReasonWords();
   const open = useOpenTrajectories();
+  const batch = useStatus().data?.batch;
   const [title, body] =
     file === null
       ? [text.emptyNone, text.emptyNoneBody]
       : file.kind === 'live'
-        ? [text.emptyLive, text.emptyLiveBody]
+        ? [text.emptyLive, text.emptyLiveBody(formatQuantity(batch?.size), formatQuantity(batch?.filled))]
         : [text.emptySource, text.emptySourceBody];
   return (
     <div className={classes.empty} data-testid="trajectories-empty">

@@ -16,6 +16,17 @@ export const rowsPageQuery = ({ gateway }: Clients, fileId: string, page: number
     gcTime,
   });
 
+/** So many are listed; whoever has more has another trouble than single lines. */
+const MOST_BAD_LINES = 200;
+
+export const badLinesQuery = ({ gateway }: Clients, fileId: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.trajectories, fileId, 'bad-lines'],
+    queryFn: async ({ signal }) =>
+      unwrap(await gateway.trajectoryRows(fileId, { offset: 0, limit: MOST_BAD_LINES, bad: 1 }, signal)),
+    gcTime,
+  });
+
 /** One row whole, with its texts and token arrays; null when the dump has become shorter. */
 export const rowQuery = ({ gateway }: Clients, fileId: string, index: number) =>
   queryOptions({

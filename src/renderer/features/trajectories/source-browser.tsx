@@ -3,11 +3,12 @@ import { memo, useRef } from 'react';
 import type { TrajectoryFile } from '../../../shared/wire/trajectory-files';
 import { useClients } from '../../data/clients';
 import { dumpStatisticsQuery } from '../../data/trajectory-queries';
+import { BadLinesPane } from './bad-lines-pane';
 import { ComparePane } from './compare-pane';
 import { DetailPane } from './detail-pane';
 import { Overview, rewardLimitOf } from './overview';
 import { PinButtons } from './pin-buttons';
-import { SourceList } from './source-list';
+import { SourceSide } from './source-list';
 import { useTrajectoriesStore } from './store';
 import classes from './trajectories.module.css';
 import { TrajectoryTable } from './trajectory-table';
@@ -22,6 +23,7 @@ export function SourceBrowser({ file, files }: Props) {
   const { data: statistics } = useQuery(dumpStatisticsQuery(useClients(), file.id));
   const detail = useRef<HTMLDivElement>(null);
   const isComparing = useTrajectoriesStore(({ comparing, pinned }) => comparing && pinned !== null);
+  const isListingBad = useTrajectoriesStore(({ badLinesShown }) => badLinesShown);
   return (
     <div className={classes.page} data-comparing={isComparing || undefined}>
       <Side file={file} files={files} />
@@ -30,7 +32,7 @@ export function SourceBrowser({ file, files }: Props) {
         <Compare fileId={file.id} />
       ) : (
         <div className={classes.detail} ref={detail} tabIndex={-1}>
-          <SelectedDetail fileId={file.id} />
+          {isListingBad ? <BadLinesPane fileId={file.id} /> : <SelectedDetail fileId={file.id} />}
         </div>
       )}
     </div>
@@ -41,10 +43,9 @@ export function SourceBrowser({ file, files }: Props) {
 const Side = memo(function Side({ file, files }: Props) {
   const mark = useTrajectoriesStore((state) => state.mark);
   return (
-    <aside className={classes.side}>
-      <SourceList files={files} currentId={file.id} />
+    <SourceSide files={files} currentId={file.id}>
       <Overview fileId={file.id} mark={mark} />
-    </aside>
+    </SourceSide>
   );
 });
 

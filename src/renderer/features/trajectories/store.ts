@@ -19,6 +19,8 @@ interface TrajectoriesStore {
   readonly pinned: RowPlace | null;
   readonly comparing: boolean;
   readonly mark: Mark | null;
+  /** the list of bad lines stands where the detail of the selected row does */
+  readonly badLinesShown: boolean;
   /** the first marked row is to be found and selected */
   readonly seeking: boolean;
   readonly tab: DetailTab;
@@ -33,6 +35,7 @@ export const useTrajectoriesStore = create<TrajectoriesStore>(() => ({
   pinned: null,
   comparing: false,
   mark: null,
+  badLinesShown: false,
   seeking: false,
   tab: 'text',
   promptShown: false,
@@ -45,7 +48,8 @@ export function openSource(fileId: string, mark: Mark | null = null): void {
 }
 
 function beginSource(mark: Mark | null): void {
-  useTrajectoriesStore.setState({ selected: 0, comparing: false, mark, seeking: mark !== null, notice: null });
+  const seeking = mark !== null;
+  useTrajectoriesStore.setState({ selected: 0, comparing: false, badLinesShown: false, mark, seeking, notice: null });
 }
 
 // Another screen may choose the source too: what was selected and marked belonged to the one before.
@@ -54,7 +58,22 @@ useSourceStore.subscribe((now, before) => {
 });
 
 export function selectRow(selected: number): void {
+  useTrajectoriesStore.setState({ selected, badLinesShown: false, notice: null });
+}
+
+/** Shows the bad lines of a source, in the place of the selected row. */
+export function openBadLines(fileId: string): void {
+  showSource(fileId);
+  useTrajectoriesStore.setState({ badLinesShown: true, comparing: false });
+}
+
+/** Goes to one of the listed bad lines in the table; the list stays, for the next one. */
+export function selectBadLine(selected: number): void {
   useTrajectoriesStore.setState({ selected, notice: null });
+}
+
+export function closeBadLines(): void {
+  useTrajectoriesStore.setState({ badLinesShown: false });
 }
 
 export function toggleMark(mark: Mark): void {

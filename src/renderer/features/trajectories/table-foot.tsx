@@ -1,13 +1,20 @@
 import { CloseButton } from '@mantine/core';
 import { assertNever } from '../../../shared/lib/assert-never';
+import type { CommonFields } from '../../../shared/wire/trajectory-files';
 import { formatCount, formatSigned } from '../../components/number-format';
 import type { Messages } from '../../i18n/en';
-import { useText } from '../../i18n/text';
+import { useFieldWord, useText } from '../../i18n/text';
 import { type Mark, useTrajectoriesStore } from './store';
 import classes from './trajectories.module.css';
 
-/** Which rows are in sight, what is marked, and what the last search did not find. */
-export function TableFoot({ range }: { readonly range: string }) {
+interface Props {
+  readonly range: string;
+  /** what every row says alike, so that it has no column */
+  readonly alike: CommonFields;
+}
+
+/** Which lines are in sight, what is marked, what the last search did not find, and what the table leaves out. */
+export function TableFoot({ range, alike }: Props) {
   const text = useText().trajectories;
   const { mark, notice } = useTrajectoriesStore();
   return (
@@ -28,7 +35,26 @@ export function TableFoot({ range }: { readonly range: string }) {
           {(notice.kind === 'group' ? text.noneInGroup : text.noneMarked)(formatCount(notice.scanned))}
         </span>
       )}
+      <Alike alike={alike} text={text} />
     </footer>
+  );
+}
+
+function Alike({ alike, text }: { readonly alike: CommonFields; readonly text: Messages['trajectories'] }) {
+  const { columns } = text;
+  const fieldWord = useFieldWord();
+  const words = [
+    alike.task_id === undefined ? null : `${columns.task} ${alike.task_id}`,
+    alike.sample_idx === undefined ? null : `#${alike.sample_idx}`,
+    alike.turn == null ? null : `${columns.turn} ${alike.turn}`,
+    alike.finish_reason == null ? null : `${columns.finish} ${fieldWord('finish', alike.finish_reason)}`,
+  ].filter((word) => word !== null);
+  if (words.length === 0) return null;
+  const sentence = text.alike(words.join(' · '));
+  return (
+    <span className={classes.alike} title={sentence} data-testid="rows-alike">
+      {sentence}
+    </span>
   );
 }
 

@@ -53,6 +53,13 @@ const groupRows = (count: number) =>
 const selectedRow = () =>
   screen.getAllByTestId('trajectory-row').find((row) => row.getAttribute('aria-selected') === 'true');
 
+const headers = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+const columnOf = (header: string) =>
+  screen.getAllByTestId('trajectory-row').map((row) => {
+    const cells = within(row).queryAllByRole('gridcell');
+    return cells[headers().indexOf(header)]?.textContent;
+  });
+
 describe('TrajectoriesPage', () => {
   it('lists the live dump first and pages its rows as summaries', async () => {
     const gateway = new FakeDumps();
@@ -70,23 +77,48 @@ describe('TrajectoriesPage', () => {
 
   it('tells the rows of one conversation apart, from the pages it reads anyway', async () => {
     const gateway = new FakeDumps();
-    const asked = ['Hello!', 'What color is grass?', 'What is 3 + 4?'];
+    const asked = ['Hello!', 'Hello!', 'What is 3 + 4?'];
     const answers = ['Hi.', 'Green.', ''];
     const rows = asked.map((prompt, turn) => rowOf(turn, { prompt, completion: answers[turn]!, turn: 0 }));
-    gateway.addDump('live', 'live', [...rows, rowOf(3, { prompt: '', completion: '' })]);
+    gateway.addDump('live', 'live', [...rows, rowOf(3, { task_id: 7, prompt: '', completion: '' })]);
     renderScreen(<Screen />, { gateway });
-    const excerpts = await screen.findAllByTestId('row-excerpt');
-    expect(excerpts.map(({ textContent }) => textContent)).toEqual([
-      'Hello! → Hi.',
-      'What color is grass? → Green.',
-      'What is 3 + 4? → ',
+    await waitFor(() => expect(columnOf('Answer')).toEqual(['Hi.', 'Green.', '–', '–']));
+    expect(columnOf('Prompt')).toEqual(['Hello!', 'Hello!', 'What is 3 + 4?', '–']);
+    expect(screen.getByText('Green.').title).toBe('Green.');
+    // What a row says again steps back.
+    expect(screen.getAllByTestId('trajectory-row').map((row) => row.dataset.repeats)).toEqual([
+      undefined,
+      'task prompt',
+      'task',
+      undefined,
     ]);
-    expect(excerpts[1]?.title).toBe('What color is grass?\n→ Green.');
-    const cells = within(screen.getAllByTestId('trajectory-row')[3]!).getAllByRole('gridcell');
-    const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-    expect(cells).toHaveLength(headers.length);
-    expect(cells[headers.indexOf('Prompt → answer')]?.textContent).toBe('–');
     expect(new Set(gateway.pages)).toEqual(new Set(['0+100s', '0+1']));
+  });
+
+  it('has no column for what every row says alike, and says it once', async () => {
+    const gateway = new FakeDumps();
+    const rows = [0, 1, 2].map((index) => rowOf(index, { task_id: 'chat-1', sample_idx: 0, turn: index }));
+    const common = { task_id: 'chat-1', sample_idx: 0, finish_reason: null };
+    gateway.addDump('live', 'live', rows, statisticsOf(), { common });
+    renderScreen(<Screen />, { gateway });
+    await waitFor(() => expect(headers()).toEqual(['Prompt', 'Answer', 'Version', 'Reward', 'Tokens', 'Turn']));
+    expect(screen.getByTestId('rows-alike').textContent).toBe('Every row: Task chat-1 · #0');
+    const dump = gateway.dumps.get('live')!;
+    dump.rows = [...rows, rowOf(3, { task_id: 'chat-2', sample_idx: 0 })];
+    await waitFor(() => expect(gateway.eventConnections).toBeGreaterThan(0));
+    gateway.publish({ kind: 'dump-append' });
+    await waitFor(() => expect(headers()[0]).toBe('Task'));
+    expect(columnOf('Task')).toEqual(['chat-1', 'chat-1', 'chat-1', 'chat-2']);
+    expect(screen.getByTestId('rows-alike').textContent).toBe('Every row: #0');
+  });
+
+  it('has every column for a single row', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0)], statisticsOf(), { common: { task_id: 42, sample_idx: 0, turn: null } });
+    renderScreen(<Screen />, { gateway });
+    await screen.findByTestId('detail-completion');
+    expect(headers()).toContain('Task');
+    expect(screen.queryByTestId('rows-alike')).toBeNull();
   });
 
   it('tints the completion token by token and says which tokens a run holds', async () => {
@@ -128,7 +160,76 @@ describe('TrajectoriesPage', () => {
     const rows = await screen.findAllByTestId('trajectory-row');
     await waitFor(() => expect(rows[0]?.textContent).toBe('Bad line 1 of rollout/6/42.jsonl: not JSON at byte 118'));
     expect(rows[0]?.dataset.bad).toBe('true');
-    expect(await screen.findByText('not JSON at byte 118')).toBeTruthy();
+    const detail = within(await screen.findByTestId('bad-line-detail'));
+    expect(detail.getByRole('heading').textContent).toBe('Bad line 1 of rollout/6/42.jsonl');
+    expect(detail.getByText('not JSON at byte 118')).toBeTruthy();
+    expect(detail.getByText('{"task_id": 4')).toBeTruthy();
+  });
+
+  it('lists the bad lines of a source from their count, and goes to each of them in the table', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0), badRowOf(1), rowOf(2), badRowOf(3)]);
+    const { user } = renderScreen(<Screen />, { gateway });
+    await screen.findByTestId('detail-completion');
+    expect(screen.getByTestId('trajectory-source').textContent).toContain('2 rows');
+    expect(screen.getByText('1–4 of 4 lines')).toBeTruthy();
+    await user.click(screen.getByText('2 bad lines'));
+    const pane = within(await screen.findByTestId('bad-lines-pane'));
+    const lines = await pane.findAllByTestId('bad-line');
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      'rollout/6/42.jsonl, line 2not JSON at byte 118{"task_id": 4',
+      'rollout/6/42.jsonl, line 4not JSON at byte 118{"task_id": 4',
+    ]);
+    await waitFor(() => expect(useTrajectoriesStore.getState().selected).toBe(1));
+    await user.click(lines[1]!);
+    expect(selectedRow()?.dataset.index).toBe('3');
+    expect(pane.getAllByTestId('bad-line')[1]?.getAttribute('aria-current')).toBe('true');
+    await user.click(screen.getAllByTestId('trajectory-row')[2]!);
+    expect(await screen.findByTestId('detail-completion')).toBeTruthy();
+    expect(screen.queryByTestId('bad-lines-pane')).toBeNull();
+  });
+
+  it('opens the bad lines of another source, and of the one another screen asked for', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0)]);
+    gateway.addDump('other', 'folder', [rowOf(0), badRowOf(1)]);
+    const { user } = renderScreen(<Screen />, { gateway });
+    await user.click(await screen.findByText('1 bad line'));
+    expect(await screen.findByTestId('bad-lines-pane')).toBeTruthy();
+    expect(useSourceStore.getState().fileId).toBe('other');
+    await user.click(screen.getByLabelText('Close the list of bad lines'));
+    expect(screen.queryByTestId('bad-lines-pane')).toBeNull();
+    showSource('live');
+    openScreen('trajectories', writeTrajectoryPlace({ fileId: 'other', badLines: true }));
+    expect(await screen.findByTestId('bad-lines-pane')).toBeTruthy();
+  });
+
+  it('speaks of lines until it is known which of them are rows', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0), badRowOf(1)], statisticsOf(), { common: undefined, bad_lines: 0 });
+    renderScreen(<Screen />, { gateway });
+    expect((await screen.findByTestId('trajectory-source')).textContent).toContain('2 lines');
+  });
+
+  it('keeps the ways to open a dump above everything that grows', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0)]);
+    const { user } = renderScreen(<Screen />, { gateway, desktop: new OpeningDesktop(gateway) });
+    const button = await screen.findByTestId('open-sample');
+    await user.click(button);
+    await waitFor(() => expect(screen.getAllByTestId('trajectory-source')).toHaveLength(2));
+    const after = screen.getByTestId('open-sample');
+    for (const source of screen.getAllByTestId('trajectory-source')) {
+      expect(after.compareDocumentPosition(source) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    }
+  });
+
+  it('says how far the batch is that the first rows wait for', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', []);
+    gateway.status = { ...gateway.status, batch: { ...gateway.status.batch, size: 8 } };
+    renderScreen(<Screen />, { gateway });
+    await waitFor(() => expect(screen.getByTestId('trajectories-empty').textContent).toContain('0 of 8 are ready'));
   });
 
   it('moves with j and k, jumps within a group across pages, and says when there is no other', async () => {

@@ -11,8 +11,8 @@ import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { EmptySource } from './empty-source';
 import { SourceBrowser } from './source-browser';
-import { SourceList } from './source-list';
-import { type Mark, openSource } from './store';
+import { SourceSide } from './source-list';
+import { type Mark, openBadLines, openSource } from './store';
 import classes from './trajectories.module.css';
 
 /** Dumps on the left, their rows in the middle, one row whole on the right. */
@@ -44,9 +44,7 @@ export function TrajectoriesPage() {
     <div className={classes.container}>
       {isEmpty ? (
         <div className={classes.page}>
-          <aside className={classes.side}>
-            <SourceList files={files} currentId={file?.id ?? null} />
-          </aside>
+          <SourceSide files={files} currentId={file?.id ?? null} />
           <EmptySource file={file} />
         </div>
       ) : (
@@ -63,6 +61,7 @@ function useAskedPlace(): void {
     const asked = readTrajectoryPlace(place);
     if (asked === null) return;
     openSource(asked.fileId, askedMark(asked));
+    if (asked.badLines === true) openBadLines(asked.fileId);
     clearPlace();
   }, [place]);
 }

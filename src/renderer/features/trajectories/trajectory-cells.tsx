@@ -1,58 +1,85 @@
 import type { ReactNode } from 'react';
+import { assertNever } from '../../../shared/lib/assert-never';
 import type { TrajectoryRow } from '../../../shared/wire/trajectory-files';
+import type { TrajectoryRecord } from '../../../shared/wire/trajectory-record';
 import { MiddleText } from '../../components/middle-text';
 import { formatCount } from '../../components/number-format';
 import { RewardBar } from '../../components/reward-bar';
 import { MiniStrip } from '../../components/token-strip';
-import type { Column } from '../../components/virtual-table';
 import type { Messages } from '../../i18n/en';
 import { useReasonWords } from '../../i18n/reason-words';
+import { useFieldWord } from '../../i18n/text';
 import { knownRuns, outputTokens, versionLabel } from './row-fields';
+import type { ColumnId } from './table-columns';
 import classes from './trajectories.module.css';
 
 type Text = Messages['trajectories'];
 
-/**
- * Pixels under which the table scrolls sideways: the sum of the columns' least widths and their gaps. In the window's first
- * size it fits, the scrollbar of a long dump included.
- */
-export const TABLE_MIN_WIDTH = 564;
-
-export const tableColumns = ({ columns }: Text): readonly Column[] => [
-  { id: 'task', header: columns.task, width: 'minmax(72px, 1fr)' },
-  { id: 'sample', header: columns.sample, width: '20px', align: 'end' },
-  { id: 'excerpt', header: columns.excerpt, width: 'minmax(96px, 3fr)' },
-  { id: 'versions', header: columns.versions, width: '82px' },
-  { id: 'reward', header: columns.reward, width: '84px' },
-  { id: 'length', header: columns.length, width: '44px', align: 'end' },
-  { id: 'turn', header: columns.turn, width: '30px', align: 'end' },
-  { id: 'finish', header: columns.finish, width: 'minmax(42px, 0.4fr)' },
-];
-
 /** The cells of one row; a bad line is one cell that says what is wrong and where. */
-export function trajectoryCells(row: TrajectoryRow, text: Text, rewardLimit: number): ReactNode[] {
+export function trajectoryCells(
+  row: TrajectoryRow,
+  ids: readonly ColumnId[],
+  text: Text,
+  rewardLimit: number,
+): ReactNode[] {
   const { record } = row;
   if (record === null) return [<BadLine key="bad" row={row} text={text} />];
+  return ids.map((id) => cellOf(id, row, record, text, rewardLimit));
+}
+
+function cellOf(id: ColumnId, row: TrajectoryRow, record: TrajectoryRecord, text: Text, rewardLimit: number) {
+  switch (id) {
+    case 'task':
+      return (
+        <span key={id} className={classes.taskCell}>
+          <MiddleText text={String(record.task_id)} />
+        </span>
+      );
+    case 'sample':
+      return String(record.sample_idx);
+    case 'prompt':
+      return <Words key={id} className={classes.promptCell} words={row.excerpt?.question} />;
+    case 'answer':
+      return <Words key={id} words={row.excerpt?.answer} />;
+    case 'versions':
+      return <Versions key={id} record={record} unknown={text.unknownVersion} />;
+    case 'reward':
+      return <RewardBar key={id} reward={record.reward} limit={rewardLimit} />;
+    case 'length':
+      return formatCount(outputTokens(record));
+    case 'turn':
+      return record.turn === undefined ? <Missing key={id} /> : String(record.turn);
+    case 'finish':
+      return <Finish key={id} reason={record.finish_reason} />;
+    default:
+      return assertNever(id);
+  }
+}
+
+function Finish({ reason }: { readonly reason: string | undefined }) {
+  const fieldWord = useFieldWord();
+  return <Words words={reason === undefined ? undefined : fieldWord('finish', reason)} />;
+}
+
+/** What a row says again after the one above it, for the eye to pass over. */
+export function repeatsOf(row: TrajectoryRow | undefined, above: TrajectoryRow | undefined): string | undefined {
+  if (row == null || above == null || row.record === null || above.record === null) return undefined;
+  const repeated = [
+    row.record.task_id === above.record.task_id ? 'task' : '',
+    row.excerpt !== undefined && row.excerpt.question === above.excerpt?.question ? 'prompt' : '',
+  ].filter((name) => name !== '');
+  return repeated.length === 0 ? undefined : repeated.join(' ');
+}
+
+function Versions({ record, unknown }: { readonly record: TrajectoryRecord; readonly unknown: string }) {
   const label = versionLabel(record);
-  return [
-    <MiddleText key="task" text={String(record.task_id)} />,
-    String(record.sample_idx),
-    <Excerpt key="excerpt" excerpt={row.excerpt} />,
-    label === null ? (
-      <span key="versions" className={classes.faint}>
-        {text.unknownVersion}
-      </span>
-    ) : (
-      <span key="versions" className={classes.versions}>
-        <span className={classes.versionWord}>{label}</span>
-        <MiniStrip runs={knownRuns(record)} />
-      </span>
-    ),
-    <RewardBar key="reward" reward={record.reward} limit={rewardLimit} />,
-    formatCount(outputTokens(record)),
-    record.turn === undefined ? <Missing key="turn" /> : String(record.turn),
-    record.finish_reason ?? <Missing key="finish" />,
-  ];
+  if (label === null) return <span className={classes.faint}>{unknown}</span>;
+  return (
+    <span className={classes.versions}>
+      <span className={classes.versionWord}>{label}</span>
+      <MiniStrip runs={knownRuns(record)} />
+    </span>
+  );
 }
 
 function BadLine({ row, text }: { readonly row: TrajectoryRow; readonly text: Text }) {
@@ -66,13 +93,12 @@ function BadLine({ row, text }: { readonly row: TrajectoryRow; readonly text: Te
   );
 }
 
-/** Rows of one conversation share all but their turn: what was asked, and what came, tells them apart. */
-function Excerpt({ excerpt }: Pick<TrajectoryRow, 'excerpt'>) {
-  if (excerpt === undefined || (excerpt.question === '' && excerpt.answer === '')) return <Missing />;
-  const { question, answer } = excerpt;
+/** The beginning of a text, as much as there is room for; all that is known of it when pointed at. */
+function Words({ words = '', className }: { readonly words: string | undefined; readonly className?: string }) {
+  if (words === '') return <Missing />;
   return (
-    <span className={classes.ellipsis} title={`${question}\n→ ${answer}`} data-testid="row-excerpt">
-      {question} <span className={classes.rowAnswer}>→ {answer}</span>
+    <span className={`${classes.ellipsis} ${className ?? ''}`} title={words}>
+      {words}
     </span>
   );
 }

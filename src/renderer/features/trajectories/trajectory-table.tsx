@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
 import type { TrajectoryFile, TrajectoryRow } from '../../../shared/wire/trajectory-files';
 import { formatCount } from '../../components/number-format';
@@ -7,11 +8,15 @@ import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { markMatches } from './mark-matches';
 import { selectRow, useTrajectoriesStore } from './store';
+import { alikeFields, type ColumnId, chooseColumns, leastWidth, tableColumns } from './table-columns';
 import { TableFoot } from './table-foot';
 import classes from './trajectories.module.css';
-import { TABLE_MIN_WIDTH, tableColumns, trajectoryCells } from './trajectory-cells';
+import { repeatsOf, trajectoryCells } from './trajectory-cells';
 import { useBrowserActions } from './use-browser-actions';
 import { useTrajectoryRows } from './use-trajectory-rows';
+
+/** As the style sheet of the whole window draws it; there is one once the rows do not fit. */
+const SCROLLBAR_WIDTH = 10;
 
 interface Props {
   readonly file: TrajectoryFile;
@@ -29,8 +34,16 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
   const rows = useTrajectoryRows(file.id, sight.first, sight.last, file.records);
   const table = useRef<HTMLDivElement>(null);
   useBrowserActions({ fileId: file.id, rows, detail, table });
-  const columns = useMemo(() => tableColumns(text), [text]);
-  const cells = useCallback((row: TrajectoryRow) => trajectoryCells(row, text, rewardLimit), [text, rewardLimit]);
+  const { ref: frame, width } = useElementSize<HTMLDivElement>();
+  const alike = alikeFields(file, rows.loaded);
+  const chosen = chooseColumns(alike, width === 0 ? 0 : width - SCROLLBAR_WIDTH).join(' ');
+  // Rows are drawn again only when other columns are chosen, not with every choice that comes to the same.
+  const ids = useMemo(() => chosen.split(' ') as ColumnId[], [chosen]); // joined above
+  const columns = useMemo(() => tableColumns(ids, text), [ids, text]);
+  const cells = useCallback(
+    (row: TrajectoryRow) => trajectoryCells(row, ids, text, rewardLimit),
+    [ids, text, rewardLimit],
+  );
   return (
     <div className={classes.middle} ref={table}>
       {rows.failure !== null && (
@@ -41,11 +54,11 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
           </Button>
         </p>
       )}
-      <div className={classes.table}>
+      <div className={classes.table} ref={frame}>
         <VirtualTable
           label={text.table}
           columns={columns}
-          minWidth={TABLE_MIN_WIDTH}
+          minWidth={leastWidth(ids)}
           count={rows.total}
           selected={Math.min(selected, rows.total - 1)}
           onSelect={selectRow}
@@ -58,6 +71,7 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
             bad: row?.record === null,
             dimmed: mark !== null && row !== undefined && !markMatches(mark, row),
             pinned: pinned?.fileId === file.id && pinned.index === index,
+            repeats: repeatsOf(row, rows.rowAt(index - 1)),
           })}
         />
       </div>
@@ -67,6 +81,8 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
           formatCount(Math.min(sight.last + 1, rows.total)),
           formatCount(rows.total),
         )}
+        // What is only known of the rows read so far is not said of every row.
+        alike={file.common === undefined ? {} : alike}
       />
     </div>
   );

@@ -94,7 +94,7 @@ export function useBrowserActions({ fileId, rows, detail, table }: Browser): voi
       label: text.back,
       keys: ['Escape'],
       run: () => {
-        useTrajectoriesStore.setState({ comparing: false });
+        useTrajectoriesStore.setState({ comparing: false, badLinesShown: false });
         table.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
       },
     },

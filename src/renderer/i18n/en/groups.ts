@@ -8,26 +8,34 @@ export const groups = {
   failed: (message: string) => `The statistics could not be read: ${message}`,
   again: 'Try again',
   emptyTitle: 'No rated trajectory yet',
-  emptyBody: 'Reward, group and staleness statistics appear here once rated answers are in the dump.',
+  emptySource: 'No row of this source has a reward',
+  emptySourceBody: 'Reward, group and staleness statistics need rewards. Choose another source.',
+  emptyLiveBody: (size: string, filled: string) =>
+    `Reward, group and staleness statistics appear here when a batch is full: ${filled} of ${size} rated answers are ready.`,
   goRate: 'Rate answers',
   goSample: 'Open the sample dump',
   openFailed: (message: string) => `Could not open it: ${message}`,
 
   counts: {
-    trajectories,
-    mean: (mean: string, std: string) => `reward ${mean} ± ${std}`,
+    mean: (mean: string, std: string | null) => (std === null ? `reward ${mean}` : `reward ${mean} ± ${std}`),
     groups: (count: string) => (count === '1' ? '1 group' : `${count} groups`),
     singletons: (count: string) => (count === '1' ? '1 group of one' : `${count} groups of one`),
     allEqual: (count: string) => `${count} all-equal`,
     mixed: (count: string) => `${count} of mixed version`,
   },
   hints: {
-    singletons: 'One member only: a group baseline has nothing to compare it with.',
-    allEqual: 'All rewards of the group are equal: under a group baseline its advantage is zero.',
-    singletonsByBatch:
-      'One member only. The batch baseline of this run compares it with the other answers of its batch.',
-    allEqualByBatch:
-      'All rewards of the group are equal. The batch baseline of this run compares them with the rest of their batch.',
+    singletons: {
+      none: 'One member only: the group baseline of this run has nothing to compare it with.',
+      'by-batch': 'One member only. The batch baseline of this run compares it with the other answers of its batch.',
+      unknown: 'One member only: trained with a group baseline it gave no signal, with a batch baseline it did.',
+    },
+    allEqual: {
+      none: 'All rewards of the group are equal: under the group baseline of this run its advantage is zero.',
+      'by-batch':
+        'All rewards of the group are equal. The batch baseline of this run compares them with the rest of their batch.',
+      unknown:
+        'All rewards of the group are equal: trained with a group baseline it gave no signal, with a batch baseline it did.',
+    },
     mixed: 'The version changed while the answer was being sampled.',
   },
 
@@ -62,8 +70,16 @@ export const groups = {
     members: 'members',
     legendMember: 'member',
     legendMean: 'group mean',
-    legendSingleton: 'group of one: no signal under a group baseline',
-    legendEqual: 'all equal: no signal under a group baseline',
+    legendSingleton: {
+      none: 'group of one: no signal under this run’s group baseline',
+      'by-batch': 'group of one: compared with its batch',
+      unknown: 'group of one: no signal if trained with a group baseline',
+    },
+    legendEqual: {
+      none: 'all equal: no signal under this run’s group baseline',
+      'by-batch': 'all equal: compared with their batch',
+      unknown: 'all equal: no signal if trained with a group baseline',
+    },
     partial: 'Lowest and highest member of each group are drawn; the ones between are not listed by this source.',
     capped: (shown: string, total: string) => `The ${shown} largest of ${total} groups.`,
     columns: ['group', 'head_version', 'members', 'reward_mean', 'reward_std', 'reward_min', 'reward_max', 'state'],

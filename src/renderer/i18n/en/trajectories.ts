@@ -1,12 +1,15 @@
 const rows = (count: string): string => (count === '1' ? '1 row' : `${count} rows`);
+const lines = (count: string): string => (count === '1' ? '1 line' : `${count} lines`);
 
 export const trajectories = {
   sources: 'Sources',
   kinds: { live: 'Live dump', folder: 'Folder', file: 'File' },
   rows,
+  lines,
   badLines: (count: string) => (count === '1' ? '1 bad line' : `${count} bad lines`),
+  badLinesHint: 'Show which lines are bad, and why',
   files: (count: string) => (count === '1' ? '1 file' : `${count} files`),
-  indexing: (count: string) => `finding lines, ${rows(count)} so far`,
+  indexing: (count: string) => `finding lines, ${count} so far`,
   openFolder: 'Open folder…',
   openFile: 'Open file…',
   openSample: 'Open the sample dump',
@@ -32,7 +35,8 @@ export const trajectories = {
   columns: {
     task: 'Task',
     sample: '#',
-    excerpt: 'Prompt → answer',
+    prompt: 'Prompt',
+    answer: 'Answer',
     versions: 'Version',
     reward: 'Reward',
     length: 'Tokens',
@@ -42,11 +46,22 @@ export const trajectories = {
   unknownVersion: 'unknown',
   versionUnknown: 'version unknown',
   bad: (file: string, line: string) => `Bad line ${line} of ${file}`,
+  badPlace: (file: string, line: string) => `${file}, line ${line}`,
+  badLinesTitle: 'Bad lines',
+  badLinesNote: 'A bad line is not a row: no count and no chart includes it. The file is left as it is.',
+  badLineEmpty: 'The line is empty.',
+  badLinesCapped: (shown: string, total: string) => `The first ${shown} of ${total} bad lines.`,
+  loadingBadLines: 'Reading the bad lines…',
+  showBadLine: 'Show this line in the table',
+  closeBadLines: 'Close the list of bad lines',
   rowsFailed: (message: string) => `These rows could not be read: ${message}`,
-  shortRows: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
+  shortRows: (first: string, last: string, total: string) =>
+    `${first === last ? first : `${first}–${last}`} of ${lines(total)}`,
+  alike: (facts: string) => `Every row: ${facts}`,
 
   emptyLive: 'No trajectory yet',
-  emptyLiveBody: 'Each rated answer becomes a row here when its session ends. Or look around in the sample dump first.',
+  emptyLiveBody: (size: string, filled: string) =>
+    `Rated answers become rows here when a batch is full: ${filled} of ${size} are ready. Or look around in the sample dump first.`,
   emptySource: 'No trajectory in here',
   emptySourceBody: 'This source holds no JSONL line.',
   emptyNone: 'Nothing is opened',

@@ -10,24 +10,32 @@ export const groups: typeof en = {
   failed: (message) => `无法读取统计量：${message}`,
   again: '重试',
   emptyTitle: '还没有已评审的轨迹',
-  emptyBody: '已评审的回答写入 dump 之后，这里会显示奖励、分组与陈旧度统计。',
+  emptySource: '此数据源中没有带奖励的轨迹',
+  emptySourceBody: '奖励、分组与陈旧度统计都需要奖励。请选择其他数据源。',
+  emptyLiveBody: (size, filled) =>
+    `批次凑满后，这里会显示奖励、分组与陈旧度统计：现有 ${filled}/${size} 条已评审的回答。`,
   goRate: '去评审回答',
   goSample: '打开示例 dump',
   openFailed: (message) => `无法打开：${message}`,
 
   counts: {
-    trajectories,
-    mean: (mean, std) => `奖励 ${mean} ± ${std}`,
+    mean: (mean, std) => (std === null ? `奖励 ${mean}` : `奖励 ${mean} ± ${std}`),
     groups: (count) => `${count} 个分组`,
     singletons: (count) => `${count} 个单成员组`,
     allEqual: (count) => `${count} 个奖励全同组`,
     mixed: (count) => `${count} 条跨版本`,
   },
   hints: {
-    singletons: '只有一个成员：分组基线没有可比较的对象。',
-    allEqual: '组内奖励全部相同：在分组基线下优势为零。',
-    singletonsByBatch: '只有一个成员。本次运行用批次基线，与同批的其他回答比较。',
-    allEqualByBatch: '组内奖励全部相同。本次运行用批次基线，与同批的其余回答比较。',
+    singletons: {
+      none: '只有一个成员：本次运行的分组基线没有可比较的对象。',
+      'by-batch': '只有一个成员。本次运行用批次基线，与同批的其他回答比较。',
+      unknown: '只有一个成员：若训练时用分组基线则没有信号，用批次基线则有。',
+    },
+    allEqual: {
+      none: '组内奖励全部相同：在本次运行的分组基线下优势为零。',
+      'by-batch': '组内奖励全部相同。本次运行用批次基线，与同批的其余回答比较。',
+      unknown: '组内奖励全部相同：若训练时用分组基线则没有信号，用批次基线则有。',
+    },
     mixed: '采样过程中版本发生了变化。',
   },
 
@@ -62,8 +70,16 @@ export const groups: typeof en = {
     members: '成员数',
     legendMember: '成员',
     legendMean: '组均值',
-    legendSingleton: '单成员组：分组基线下没有信号',
-    legendEqual: '奖励全同：分组基线下没有信号',
+    legendSingleton: {
+      none: '单成员组：本次运行的分组基线下没有信号',
+      'by-batch': '单成员组：与同批的其他回答比较',
+      unknown: '单成员组：若用分组基线训练则没有信号',
+    },
+    legendEqual: {
+      none: '奖励全同：本次运行的分组基线下没有信号',
+      'by-batch': '奖励全同：与同批的其余回答比较',
+      unknown: '奖励全同：若用分组基线训练则没有信号',
+    },
     partial: '只画出每组最低与最高的成员；此数据源没有列出中间的成员。',
     capped: (shown, total) => `共 ${total} 个分组，显示最大的 ${shown} 个。`,
     columns: ['group', 'head_version', 'members', 'reward_mean', 'reward_std', 'reward_min', 'reward_max', 'state'],
