@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../embedded/world/random';
 import { writeTinyTokenizer } from '../test-gateway';
+import { bundleProgram } from './bundle-program';
 import { runHarness } from './harness';
+import { killingMachine } from './machine';
 
 // Few when a person runs the tests of a folder; `npm test` asks for 200, `npm run durability` for 1,000.
 const KILLS = Number(process.env.PLAUDIT_KILLS ?? 15);
@@ -14,17 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'durability-'));
 const program = join('.cache', 'tests', `durability-${process.pid}.cjs`);
 
 beforeAll(async () => {
-  mkdirSync(join('.cache', 'tests'), { recursive: true });
   writeTinyTokenizer(join(folder, 'model'));
-  await build({
-    entryPoints: ['src/gateway/testing/durability/gateway-program.ts'],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    target: 'node18',
-    format: 'cjs',
-    external: ['libsql'],
-  });
+  await bundleProgram(program);
 });
 afterAll(() => {
   rmSync(program, { force: true });
@@ -37,10 +29,12 @@ describe(`a gateway killed ${KILLS} times at random moments`, () => {
     async () => {
       const report = await runHarness({
         program,
-        dataDir: join(folder, 'data'),
+        machine: killingMachine(join(folder, 'data')),
         modelDir: join(folder, 'model'),
+        witnessFile: join(folder, 'trained.jsonl'),
         kills: KILLS,
         clients: 6,
+        mostFacts: 40,
         random: seededRandom(SEED, 7),
         onRound: (round) => {
           if (KILLS > 200 && round % 50 === 0) process.stderr.write(`${round} kills\n`);

@@ -7,12 +7,13 @@ import { parseGatewayConfig } from '../../config';
 import { FileTrainer } from '../../trainer/testing/file-trainer';
 
 /**
- * A gateway that is made to be killed: `node gateway-program <data folder> <model folder>`.
+ * A gateway that is made to be killed: `node gateway-program <data folder> <model folder> <witness file> [own-key]`.
  *
  * Its engine answers at once. Its trainer keeps the file contract and, before it commits a batch, appends what it was
- * given to `trained.jsonl`, so that whoever killed it can see whether anything was trained twice.
+ * given to the witness file, so that whoever killed it can see whether anything was trained twice.
  */
-const [dataDir = '', modelPath = ''] = process.argv.slice(2);
+const [dataDir = '', modelPath = '', witnessFile = '', ownKey] = process.argv.slice(2);
+const adminKey = ownKey === undefined ? 'durability-admin' : null;
 const runDir = join(dataDir, 'runs', 'plaudit', 'trial0');
 
 class TellingTrainer implements TrainerLink {
@@ -41,14 +42,14 @@ class TellingTrainer implements TrainerLink {
     if (!existsSync(path)) return;
     const manifest = manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
     const line = { batch, sha256: manifest.sha256, episodes: manifest.sessions.map(({ id }) => id) };
-    appendFileSync(join(dataDir, 'trained.jsonl'), `${JSON.stringify(line)}\n`);
+    appendFileSync(witnessFile, `${JSON.stringify(line)}\n`);
     this.#trainer.step();
     this.#greet();
   }
 }
 
 const gateway = createGateway(
-  parseGatewayConfig({ dataDir, modelPath, adminKey: 'durability-admin', port: 0, batchSize: 8, admission: 'soft' }),
+  parseGatewayConfig({ dataDir, modelPath, adminKey, port: 0, batchSize: 8, admission: 'soft' }),
   {
     engineLocator: { current: () => null, subscribe: () => () => undefined },
     trainerLink: new TellingTrainer(),

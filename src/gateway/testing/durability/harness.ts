@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { GatewayClient, liveUntilDeath } from './clients';
+import { type GatewayClient, liveUntilDeath } from './clients';
+import { checkDump } from './dump-check';
 import { Ledger, type SeenFate, type ShownSession } from './ledger';
+import { type GatewayPlace, withGateway } from './life';
+import { signal } from './machine';
 
-export interface HarnessOptions {
-  /** the bundled gateway-program */
-  readonly program: string;
-  readonly dataDir: string;
-  readonly modelDir: string;
+export interface HarnessOptions extends GatewayPlace {
+  /** how often a life is ended by force */
   readonly kills: number;
   readonly clients: number;
+  /** Most facts a gateway acknowledges in its life: counted, not timed, so that a slow machine tests as much. */
+  readonly mostFacts: number;
   /** numbers in [0, 1) */
   readonly random: () => number;
   readonly onRound?: (round: number) => void;
@@ -26,9 +26,7 @@ export interface HarnessReport {
   readonly wrong: readonly string[];
 }
 
-/** Most facts a gateway acknowledges in its life: counted, not timed, so that a slow machine tests as much. */
-const MOST_FACTS = 40;
-/** Then it lives a random moment longer, so that the kill meets every kind of work. */
+/** After its facts a gateway lives a random moment longer, so that the kill meets every kind of work. */
 const LAST_MOMENT_MS = 15;
 const LONGEST_LIFE_MS = 10_000;
 /** Older sessions looked at again after each kill; at the end all are. */
@@ -40,28 +38,33 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   const wrong: string[] = [];
   let recent: string[] = [];
   for (let round = 0; round < options.kills && wrong.length === 0; round += 1) {
-    const { child, client } = await startGateway(options);
-    wrong.push(...(await check(client, ledger, [...recent, ...pick([...ledger.sessions.keys()], options.random)])));
-    const known = ledger.sessions.size;
-    let isKilled = false;
-    const lives = Array.from({ length: options.clients }, () =>
-      liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch((error: unknown) => {
-        if (!isKilled) wrong.push(`a call failed while the gateway lived: ${String(error)}`);
-      }),
-    );
-    await untilFacts(ledger, ledger.facts + Math.floor(options.random() * MOST_FACTS));
-    await sleep(options.random() * LAST_MOMENT_MS);
-    isKilled = true;
-    await kill(child, 'SIGKILL');
-    await Promise.all(lives);
-    recent = [...ledger.sessions.keys()].slice(known);
+    await withGateway(options, async ({ child, listening }) => {
+      const client = await listening;
+      wrong.push(...(await check(client, ledger, [...recent, ...pick([...ledger.sessions.keys()], options.random)])));
+      const known = ledger.sessions.size;
+      let isKilled = false;
+      const lives = Array.from({ length: options.clients }, () =>
+        liveUntilDeath(client, ledger, options.random, (problem) => wrong.push(problem)).catch((error: unknown) => {
+          if (!isKilled) wrong.push(`a call failed while the gateway lived: ${String(error)}`);
+        }),
+      );
+      await untilFacts(ledger, ledger.facts + Math.floor(options.random() * options.mostFacts));
+      await sleep(options.random() * LAST_MOMENT_MS);
+      isKilled = true;
+      await options.machine.end(child);
+      await Promise.all(lives);
+      recent = [...ledger.sessions.keys()].slice(known);
+    });
     options.onRound?.(round + 1);
   }
-  const last = await startGateway(options);
-  wrong.push(...(await check(last.client, ledger, [...ledger.sessions.keys()])));
-  await kill(last.child, 'SIGTERM');
-  const trained = readTrained(join(options.dataDir, 'trained.jsonl'));
-  wrong.push(...trained.wrong);
+  const dumpDir = await withGateway(options, async ({ child, listening, dataDir }) => {
+    const client = await listening;
+    wrong.push(...(await check(client, ledger, [...ledger.sessions.keys()])));
+    await signal(child, 'SIGTERM');
+    return join(dataDir, 'dumps');
+  });
+  const trained = readTrained(options.witnessFile);
+  wrong.push(...trained.wrong, ...checkDump(dumpDir, ledger.fates.keys()));
   return { kills: options.kills, facts: ledger.counts, trainedEpisodes: trained.episodes, wrong };
 }
 
@@ -74,28 +77,6 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function startGateway(options: HarnessOptions): Promise<{ child: ChildProcess; client: GatewayClient }> {
-  const child = spawn(process.execPath, [options.program, options.dataDir, options.modelDir], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let errors = '';
-  child.stderr?.on('data', (chunk) => {
-    errors = `${errors}${chunk}`.slice(-2000);
-  });
-  const line = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', resolve); // piped above
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it listened: ${errors}`)));
-  });
-  return { child, client: new GatewayClient((JSON.parse(line) as { url: string }).url) };
-}
-
-function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('close', () => resolve());
-    child.kill(signal);
-  });
-}
-
 async function check(client: GatewayClient, ledger: Ledger, sessions: readonly string[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const id of new Set(sessions)) {
@@ -105,6 +86,8 @@ async function check(client: GatewayClient, ledger: Ledger, sessions: readonly s
   const { ratings } = await client.admin<{ ratings: (SeenFate & { interaction_id: string })[] }>(
     '/rl/receipts?limit=5000',
   );
+  const { trouble } = await client.admin<{ trouble: { message: string }[] }>('/rl/status');
+  wrong.push(...trouble.map(({ message }) => `after the start there is trouble: ${message}`));
   // With more ratings than one answer holds, the older ones are out of sight, not gone.
   if (ratings.length < 5000) wrong.push(...ledger.checkFates(ratings));
   return wrong;

@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   batchName,
   type Head,
@@ -66,9 +75,10 @@ export class FileTrainer {
 
   #writeWeights(version: number, batch: number, incarnation = 0): string {
     const path = join('weights', `v${batchName(version)}.i${incarnation}`);
-    mkdirSync(join(this.runDir, path), { recursive: true });
+    this.#makeFolder(join(this.runDir, 'weights'));
+    this.#makeFolder(join(this.runDir, path));
     const bytes = Buffer.from(`weights ${version}`);
-    writeFileSync(join(this.runDir, path, 'model.safetensors'), bytes);
+    this.#write(join(this.runDir, path, 'model.safetensors'), bytes);
     const file = { name: 'model.safetensors', bytes: bytes.length, sha256: sha256Hex(bytes) };
     const manifest = {
       version,
@@ -78,14 +88,33 @@ export class FileTrainer {
       parent_version: version - 1,
       batch_id: batch,
     };
-    writeFileSync(join(this.runDir, path, 'weights.json'), JSON.stringify(manifest));
+    this.#write(join(this.runDir, path, 'weights.json'), JSON.stringify(manifest));
+    this.#sync(join(this.runDir, path));
     return path;
   }
 
   #commit(head: Head): void {
     const path = join(this.runDir, 'state', 'HEAD.json');
-    mkdirSync(join(this.runDir, 'state'), { recursive: true });
-    writeFileSync(`${path}.tmp`, JSON.stringify(head));
+    this.#makeFolder(dirname(path));
+    this.#write(`${path}.tmp`, JSON.stringify(head));
     renameSync(`${path}.tmp`, path);
+    this.#sync(dirname(path));
+  }
+
+  #makeFolder(path: string): void {
+    mkdirSync(path, { recursive: true });
+    this.#sync(dirname(path));
+  }
+
+  #write(path: string, content: string | Buffer): void {
+    writeFileSync(path, content);
+    this.#sync(path);
+  }
+
+  /** Only a trainer that keeps the contract can show whether the gateway survives a power cut. */
+  #sync(path: string): void {
+    const file = openSync(path, 'r');
+    fsyncSync(file);
+    closeSync(file);
   }
 }
