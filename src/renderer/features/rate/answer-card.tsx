@@ -5,7 +5,7 @@ import { useProblemWords } from '../../i18n/reason-words';
 import { useText } from '../../i18n/text';
 import { type Answer, type Block, isRunning, isSilent } from './answer';
 import classes from './answer.module.css';
-import { AnswerCalls, AnswerThoughts, UnsoundNotice } from './answer-parts';
+import { AnswerCalls, AnswerThoughts, NoAnswer, UnsoundNotice } from './answer-parts';
 import { AnswerText } from './answer-text';
 import { selectAnswer, useRateStore } from './rate-store';
 import { RatingMark } from './rating-mark';
@@ -74,6 +74,7 @@ export function AnswerCard(props: AnswerCardProps) {
         <AnswerText answer={answer} hideVersions={hideVersions} />
       )}
       <AnswerCalls calls={answer.toolCalls} />
+      <NoAnswer answer={answer} />
       <AnswerProblem answer={answer} onRetry={onRetry} onNew={onNew} />
       <UnsoundNotice answer={answer} />
       <div className={classes.foot}>

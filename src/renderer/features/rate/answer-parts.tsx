@@ -10,9 +10,16 @@ import classes from './answer.module.css';
 export function AnswerThoughts({ answer }: { readonly answer: Answer }) {
   const text = useText().rate;
   if (answer.reasoning === null) return null;
-  const isThinking = isRunning(answer) && answer.text === '' && answer.toolCalls.length === 0;
+  const isAlone = answer.text === '' && answer.toolCalls.length === 0;
+  const isThinking = isAlone && isRunning(answer);
   return (
-    <details className={classes.thoughts} data-testid="answer-reasoning">
+    <details
+      // Thoughts that no answer followed are all there is to read and judge.
+      key={String(isAlone && !isThinking)}
+      open={isAlone && !isThinking}
+      className={classes.thoughts}
+      data-testid="answer-reasoning"
+    >
       <summary>
         {isThinking ? (
           <span className={classes.state} data-state="busy">
@@ -57,6 +64,17 @@ function readable(written: string): string {
   } catch {
     return written;
   }
+}
+
+/** A finished answer that says nothing, in words: an empty card would look like a fault of the screen. */
+export function NoAnswer({ answer }: { readonly answer: Answer }) {
+  const text = useText().rate;
+  if (answer.phase !== 'finished' || answer.text !== '' || answer.toolCalls.length > 0) return null;
+  return (
+    <p className={classes.noAnswer} data-testid="answer-none">
+      {answer.reasoning === null ? text.emptyAnswer : text.onlyReasoning}
+    </p>
+  );
 }
 
 /** Why a rating of this answer teaches nothing here; a rating that was dropped says so itself. */

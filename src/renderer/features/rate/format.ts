@@ -22,5 +22,6 @@ export function formatWhen(iso: string, locale: string, now: Date): string {
   }).format(date);
 }
 
-/** A, B, C, D: the columns of a side-by-side round. */
-export const columnName = (index: number): string => String.fromCharCode(65 + index);
+/** A, B, C … Z, AA, AB …: the columns of a side-by-side round. */
+export const columnName = (index: number): string =>
+  `${index < 26 ? '' : columnName(Math.floor(index / 26) - 1)}${String.fromCharCode(65 + (index % 26))}`;

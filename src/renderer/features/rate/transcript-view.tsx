@@ -9,6 +9,9 @@ import { useRatingStore } from './rating-store';
 import { useRateServices } from './services';
 import classes from './transcript.module.css';
 
+/** What is asked here fits side by side; a program may have asked for many more. */
+const mostInOneRow = 4;
+
 interface Props {
   readonly place: Place;
   readonly hiddenSessions: number;
@@ -114,7 +117,8 @@ function SideBySideTurn({ place, block, onNew }: Omit<TurnProps, 'turn' | 'isNew
       <Prompt turn={turn} />
       <div
         className={classes.columns}
-        style={{ gridTemplateColumns: `repeat(${turn.answers.length}, minmax(0, 1fr))` }}
+        data-many={turn.answers.length > mostInOneRow || undefined}
+        style={{ '--columns': turn.answers.length } as React.CSSProperties}
       >
         {turn.answers.map((answer, index) => (
           <AnswerCard

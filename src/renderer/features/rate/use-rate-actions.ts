@@ -62,6 +62,7 @@ export function useRateActions(sources: RateActionSources): void {
       run: toggleReceiptsByKey,
     },
     ...moveActions(sources, text),
+    ...selectActions(sources, text),
     // Last: the palette opens on the first action, and Enter there must never be a score.
     ...scoreActions(sources, text),
   ]);
@@ -88,15 +89,13 @@ function scoreActions({ scoring }: RateActionSources, text: RateText): Action[] 
   ];
 }
 
-function moveActions({ blocks, block, answer }: RateActionSources, text: RateText): Action[] {
+function moveActions({ blocks, answer }: RateActionSources, text: RateText): Action[] {
   const answers = blocks.flatMap(answersOf);
   const at = answers.findIndex(({ key }) => key === answer?.key);
   const move = (step: number): void => {
     const target = answers[at === -1 ? answers.length - 1 : Math.min(Math.max(at + step, 0), answers.length - 1)];
     if (target !== undefined) outline(target);
   };
-  const newest = blocks[blocks.length - 1];
-  const round = block?.kind === 'side-by-side' ? block : newest?.kind === 'side-by-side' ? newest : undefined;
   return [
     {
       id: 'next',
@@ -114,14 +113,26 @@ function moveActions({ blocks, block, answer }: RateActionSources, text: RateTex
       keyOnly: true,
       run: () => move(-1),
     },
-    ...(round?.turn.answers ?? []).map((column, index) => ({
-      id: `select-${columnName(index)}`,
-      label: text.keys.select(columnName(index)),
-      keys: [columnName(index).toLowerCase()],
-      keyOnly: true,
-      run: () => outline(column),
-    })),
   ];
+}
+
+/** Letters that mean something else on this screen; columns of these names are reached by moving. */
+const otherLetters: readonly string[] = ['J', 'K', 'L', 'N', 'R'];
+
+/** The letters of a round's columns. */
+function selectActions({ blocks, block }: RateActionSources, text: RateText): Action[] {
+  const newest = blocks[blocks.length - 1];
+  const round = block?.kind === 'side-by-side' ? block : newest?.kind === 'side-by-side' ? newest : undefined;
+  const columns = (round?.turn.answers ?? []).map((answer, index) => ({ answer, name: columnName(index) }));
+  return columns
+    .filter(({ name }) => name.length === 1 && !otherLetters.includes(name))
+    .map(({ answer, name }) => ({
+      id: `select-${name}`,
+      label: text.keys.select(name),
+      keys: [name.toLowerCase()],
+      keyOnly: true,
+      run: () => outline(answer),
+    }));
 }
 
 /** Moves the outline, the view and the focus: what is outlined is what the next digit scores. */

@@ -43,6 +43,8 @@ export const rate = {
   reasoning: 'Reasoning',
   thinking: 'thinking',
   toolCalls: 'Tool calls',
+  onlyReasoning: 'It thought and then said nothing.',
+  emptyAnswer: 'The answer is empty.',
   untrainable: (why: string) => `This answer is not trained on: ${why}`,
   replaced: 'This answer is not trained on: a retry of the same request replaced it.',
   fates: {

@@ -44,6 +44,8 @@ export const rate: typeof en = {
   reasoning: '思考过程',
   thinking: '思考中',
   toolCalls: '工具调用',
+  onlyReasoning: '只有思考过程，没有给出回答。',
+  emptyAnswer: '回答是空的。',
   untrainable: (why) => `这个回答不会用于训练：${why}`,
   replaced: '这个回答不会用于训练：同一请求的重试已取代它。',
   fates: {
