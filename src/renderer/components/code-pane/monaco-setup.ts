@@ -18,7 +18,7 @@ export function defineThemes(): void {
     colors: {
       'editor.background': '#ffffff',
       'editor.foreground': '#1b2026',
-      'editorLineNumber.foreground': '#626c77',
+      'editorLineNumber.foreground': '#5c6671',
     },
   });
   monaco.editor.defineTheme('studio-dark', {
