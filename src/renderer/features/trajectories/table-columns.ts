@@ -21,7 +21,7 @@ const shapes: Record<ColumnId, Shape> = {
   reward: { least: 88, width: '88px' },
   length: { least: 50, width: '50px', align: 'end' },
   turn: { least: 28, width: '28px', align: 'end' },
-  finish: { least: 52, width: 'minmax(52px, 0.3fr)' },
+  finish: { least: 52, width: 'minmax(52px, 0.5fr)' },
 };
 const order = Object.keys(shapes) as ColumnId[]; // keys of the record above
 

@@ -61,14 +61,12 @@ function Finish({ reason }: { readonly reason: string | undefined }) {
   return <Words words={reason === undefined ? undefined : fieldWord('finish', reason)} />;
 }
 
-/** What a row says again after the one above it, for the eye to pass over. */
+/** What a row says again after the one above it, for the eye to pass over: its task, and then perhaps its prompt. */
 export function repeatsOf(row: TrajectoryRow | undefined, above: TrajectoryRow | undefined): string | undefined {
   if (row == null || above == null || row.record === null || above.record === null) return undefined;
-  const repeated = [
-    row.record.task_id === above.record.task_id ? 'task' : '',
-    row.excerpt !== undefined && row.excerpt.question === above.excerpt?.question ? 'prompt' : '',
-  ].filter((name) => name !== '');
-  return repeated.length === 0 ? undefined : repeated.join(' ');
+  if (row.record.task_id !== above.record.task_id) return undefined;
+  const isAskedAgain = row.excerpt !== undefined && row.excerpt.question === above.excerpt?.question;
+  return isAskedAgain ? 'task prompt' : 'task';
 }
 
 function Versions({ record, unknown }: { readonly record: TrajectoryRecord; readonly unknown: string }) {
@@ -85,10 +83,10 @@ function Versions({ record, unknown }: { readonly record: TrajectoryRecord; read
 function BadLine({ row, text }: { readonly row: TrajectoryRow; readonly text: Text }) {
   const reasonWords = useReasonWords();
   const why = row.error === null ? '' : reasonWords(row.error);
+  const place = text.bad(row.file, formatCount(row.line));
   return (
     <span className={classes.badLine} title={why}>
-      {text.bad(row.file, formatCount(row.line))}
-      {why === '' ? '' : `: ${why}`}
+      {why === '' ? place : text.badBecause(place, why)}
     </span>
   );
 }

@@ -33,7 +33,7 @@ export function TrajectoryTable({ file, rewardLimit, detail }: Props) {
   const onRange = useCallback((first: number, last: number) => setSight({ first, last }), []);
   const rows = useTrajectoryRows(file.id, sight.first, sight.last, file.records);
   const table = useRef<HTMLDivElement>(null);
-  useBrowserActions({ fileId: file.id, rows, detail, table });
+  useBrowserActions({ fileId: file.id, badLines: file.bad_lines, rows, detail, table });
   const { ref: frame, width } = useElementSize<HTMLDivElement>();
   const alike = alikeFields(file, rows.loaded);
   const chosen = chooseColumns(alike, width === 0 ? 0 : width - SCROLLBAR_WIDTH).join(' ');

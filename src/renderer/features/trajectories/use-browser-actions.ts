@@ -8,11 +8,12 @@ import { findRow } from './find-row';
 import { markMatches } from './mark-matches';
 import { PAGE_SIZE, rowsPageQuery } from './queries';
 import { groupKey } from './row-fields';
-import { selectRow, togglePin, useTrajectoriesStore } from './store';
+import { openBadLines, selectRow, togglePin, useTrajectoriesStore } from './store';
 import type { TrajectoryRows } from './use-trajectory-rows';
 
 interface Browser {
   readonly fileId: string;
+  readonly badLines: number;
   readonly rows: TrajectoryRows;
   readonly detail: RefObject<HTMLElement | null>;
   readonly table: RefObject<HTMLElement | null>;
@@ -22,7 +23,7 @@ interface Browser {
 const searchLimit = 10 * PAGE_SIZE;
 
 /** Keys of the Trajectories screen: one list feeds the keyboard, the palette and the help. */
-export function useBrowserActions({ fileId, rows, detail, table }: Browser): void {
+export function useBrowserActions({ fileId, badLines, rows, detail, table }: Browser): void {
   const text = useText().trajectories.actions;
   const clients = useClients();
   const client = useQueryClient();
@@ -81,6 +82,7 @@ export function useBrowserActions({ fileId, rows, detail, table }: Browser): voi
       enabled: mark !== null,
       run: () => mark !== null && quietly(seek('mark', 1, (row) => markMatches(mark, row))),
     },
+    { id: 'bad-lines', label: text.badLines, enabled: badLines > 0, run: () => openBadLines(fileId) },
     { id: 'pin', label: text.pin, keys: ['p'], run: () => togglePin({ fileId, index: selected }) },
     {
       id: 'compare',
