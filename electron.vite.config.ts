@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { assignedFieldsInVite } from './scripts/assigned-fields.mjs';
 
 // Targets are set by hand: the defaults follow the installed Electron, which is newer than the oldest one we run on.
 // Main and preload are CommonJS: that Electron has no ES module main, and a sandboxed preload is CommonJS in every one.
@@ -9,6 +10,7 @@ const oldestChrome = 'chrome114';
 
 export default defineConfig({
   main: {
+    plugins: [assignedFieldsInVite],
     build: {
       outDir: 'out/main',
       target: oldestNode,

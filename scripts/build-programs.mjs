@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { assignedFields } from './assigned-fields.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -38,6 +39,7 @@ export async function buildProgram(name, options = {}) {
     target: 'node18',
     // a native module: it finds its own binary beside itself
     external: ['libsql'],
+    plugins: [assignedFields],
     // the tensor library's own file asks for import.meta.url only in a branch for browsers
     logOverride: { 'empty-import-meta': 'silent' },
     sourcemap: 'inline',

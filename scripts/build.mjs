@@ -14,6 +14,7 @@ const OTHER_INPUTS = [
   'package-lock.json',
   'electron.vite.config.ts',
   'scripts/build.mjs',
+  'scripts/assigned-fields.mjs',
   'scripts/build-programs.mjs',
 ];
 

@@ -1,17 +1,40 @@
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { openModelFolder } from '../../src/gateway/platform/model-files';
+import { type ModelFolder, openModelFolder } from '../../src/gateway/platform/model-files';
+import type { ChatTokenizer } from '../../src/gateway/tokenizer/chat-tokenizer';
 import { loadChatTokenizer } from '../../src/gateway/tokenizer/huggingface-tokenizer';
 import type { ChatMessage } from '../../src/shared/domain/interaction';
 
 /**
  * What a turn's prompt costs late in a long session, against early in it: rendered and tokenized from nothing, and
- * with the earlier turns of the session in the cache.
+ * with the earlier turns of the session in the cache. First for a template whose parts stand for themselves, then for one
+ * that looks over all messages, as those of Qwen3 and Llama 3.1 do, and is rendered whole each time.
  */
 const TURNS = [10, 50, 200];
 const REPEATS = 15;
 
-const tokenizer = loadChatTokenizer(openModelFolder(join('assets', 'demo-model')));
+const demo = openModelFolder(join('assets', 'demo-model'));
+
+/** Drops the thoughts of answers before the last question. */
+const LOOKING_OVER_ALL = `
+{%- set ns = namespace(asked=0) %}
+{%- for message in messages %}{% if message.role == 'user' %}{% set ns.asked = loop.index0 %}{% endif %}{% endfor %}
+{%- for message in messages %}
+  {%- set content = message.content if message.content is string else '' %}
+  {%- if message.role == 'assistant' and '</think>' in content and loop.index0 < ns.asked %}
+    {%- set content = content.split('</think>')[-1].lstrip('\\n') %}
+  {%- endif %}
+  {{- '<|im_start|>' + message.role + '\\n' + content + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`;
+
+function withTemplate(folder: ModelFolder, template: string): ModelFolder {
+  const readJson = (file: string): unknown => {
+    const value = folder.readJson(file);
+    return file === 'tokenizer_config.json' ? { ...(value as object), chat_template: template } : value; // an object in every model
+  };
+  return { ...folder, readJson };
+}
 
 function conversationOf(turns: number): ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -35,7 +58,7 @@ interface Cost {
   readonly fresh: number;
 }
 
-function costOf(messages: readonly ChatMessage[], conversation: string | null): Cost {
+function costOf(tokenizer: ChatTokenizer, messages: readonly ChatMessage[], conversation: string | null): Cost {
   const startedAt = performance.now();
   const rendered = tokenizer.renderPrompt(messages, { tools: [], templateValues: {}, limitTokens: 1e9, conversation });
   const ms = performance.now() - startedAt;
@@ -44,17 +67,18 @@ function costOf(messages: readonly ChatMessage[], conversation: string | null): 
 }
 
 /** Costs of the turns measured and of their neighbours, by turn, over whole sessions. */
-function costsFromNothing(): Map<number, Cost[]> {
-  const repeated = (turn: number): Cost[] => Array.from({ length: REPEATS }, () => costOf(conversationOf(turn), null));
+function costsFromNothing(tokenizer: ChatTokenizer): Map<number, Cost[]> {
+  const repeated = (turn: number): Cost[] =>
+    Array.from({ length: REPEATS }, () => costOf(tokenizer, conversationOf(turn), null));
   return new Map(TURNS.map((turn) => [turn, repeated(turn)]));
 }
 
-function costsInSessions(): Map<number, Cost[]> {
+function costsInSessions(tokenizer: ChatTokenizer): Map<number, Cost[]> {
   const costs = new Map<number, Cost[]>(TURNS.map((turn) => [turn, []]));
   for (let session = 0; session < REPEATS / 3; session += 1) {
     for (let turn = 1; turn <= Math.max(...TURNS) + 1; turn += 1) {
       // Every request brings all messages anew, as a client's does.
-      const cost = costOf(structuredClone(conversationOf(turn)), `session ${session}`);
+      const cost = costOf(tokenizer, structuredClone(conversationOf(turn)), `session ${session}`);
       for (const target of TURNS) if (Math.abs(turn - target) <= 1) costs.get(target)?.push(cost);
     }
   }
@@ -66,10 +90,16 @@ function median(values: readonly number[]): number {
 }
 
 console.log(`${cpus()[0]?.model ?? '?'} × ${cpus().length}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
-for (const [name, costs] of [
-  ['from nothing', costsFromNothing()],
-  ['in a session', costsInSessions()],
+for (const [kind, folder] of [
+  ['parts by themselves', demo],
+  ['looking over all', withTemplate(demo, LOOKING_OVER_ALL)],
 ] as const) {
+  const tokenizer = loadChatTokenizer(folder);
+  tell(`${kind}, from nothing`, costsFromNothing(tokenizer));
+  tell(`${kind}, in a session`, costsInSessions(tokenizer));
+}
+
+function tell(name: string, costs: ReadonlyMap<number, readonly Cost[]>): void {
   const medians = [...costs].map(([turn, some]) => {
     const ms = median(some.map((cost) => cost.ms));
     const least = Math.min(...some.map((cost) => cost.ms));

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { assignedFields } from '../../scripts/assigned-fields.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const entries = {
@@ -21,6 +22,7 @@ for (const [name, entry] of Object.entries(entries)) {
     format: 'cjs',
     target: 'node18',
     external: ['libsql'],
+    plugins: [assignedFields],
     logLevel: 'error',
   });
 }
