@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ArealClient, type Reply } from '../testing/areal-client';
+import { type Clock, systemClock } from '../platform/clock';
+import { ArealClient } from '../testing/areal-client';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
 let test: TestGateway;
@@ -15,14 +16,6 @@ afterEach(() => test.close());
 async function reopen(config: NonNullable<Parameters<typeof createTestGateway>[0]>['config']): Promise<void> {
   await test.close();
   open({ config });
-}
-
-/** Starts a wait and resolves once it stands in line. */
-async function waiting(signal?: AbortSignal, worker?: string): Promise<{ readonly reply: Promise<Reply> }> {
-  const before = (await areal.capacity()).waiters;
-  const reply = areal.wait(signal, worker);
-  await areal.until(({ waiters }) => waiters > before);
-  return { reply };
 }
 
 describe('AReaL’s test_proxy_gateway', () => {
@@ -44,10 +37,10 @@ describe('AReaL’s test_proxy_gateway', () => {
 
   // test_refresh_known_active_key
   it('refreshes an open key: the first waiter hears of the old session, the next one has the new', async () => {
-    const first = await waiting();
+    const first = await areal.waitInLine();
     const { key, id } = await areal.session();
     const controller = new AbortController();
-    const second = await waiting(controller.signal);
+    const second = await areal.waitInLine(controller.signal);
     const refreshed = await areal.session({ api_key: key });
     expect(refreshed.key).toBe(key);
     expect(refreshed.id).not.toBe(id);
@@ -59,7 +52,7 @@ describe('AReaL’s test_proxy_gateway', () => {
   // test_refresh_timeout_returns_429, and our own: the key stays known
   it('answers 429 when no trainer comes in time, and takes the same key again', async () => {
     await reopen({ admission: 'grants', refreshTimeoutMs: 50 });
-    const first = await waiting();
+    const first = await areal.waitInLine();
     const { key, id } = await areal.session();
     const refused = await areal.start({ api_key: key });
     expect(refused.status).toBe(429);
@@ -103,7 +96,7 @@ describe('AReaL’s test_proxy_gateway', () => {
 
   // test_ready_worker_reject_cancels_future: a request that is refused uses no waiter up, and what cancels is our close
   it('keeps the waiter of a refused request, and cancels it when the gateway closes', async () => {
-    const { reply } = await waiting();
+    const { reply } = await areal.waitInLine();
     for (const [body, status] of [
       ['{"task_id":', 400],
       [{}, 422],
@@ -139,7 +132,15 @@ describe('AReaL’s test_proxy_gateway', () => {
 
   // test_timeout_stale_entry_skipped
   it('skips a waiter whose time is over', async () => {
-    await reopen({ waitTimeoutMs: 60 });
+    await test.close();
+    const waitTimeoutMs = 3_000_000;
+    let isFirst = true;
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      if (ms !== waitTimeoutMs || !isFirst) return systemClock.sleep(ms, signal);
+      isFirst = false;
+      return Promise.resolve();
+    };
+    open({ config: { waitTimeoutMs }, clock: { ...systemClock, sleep } });
     const stale = await areal.wait();
     expect(stale.status).toBe(408);
     expect(stale.body.detail).toBe('Timeout waiting for session completion');
@@ -229,7 +230,7 @@ describe('AReaL’s test_proxy_rollout_server', () => {
 describe('AReaL’s test_online_agent, as a client of /internal/wait_for_session', () => {
   // waits and is given the three fields
   it('is given key, id and worker of the session when it has ended', async () => {
-    const { reply } = await waiting(undefined, 'http://worker-7:1');
+    const { reply } = await areal.waitInLine(undefined, 'http://worker-7:1');
     const { key, id } = await areal.session();
     expect(await areal.get(`/rl/sessions/${id}`)).toMatchObject({ consumer: 'external', state: 'open' });
     await areal.chat(key);
@@ -239,7 +240,7 @@ describe('AReaL’s test_online_agent, as a client of /internal/wait_for_session
 
   // raises on a server error
   it('is told why when the session was aborted', async () => {
-    const { reply } = await waiting();
+    const { reply } = await areal.waitInLine();
     const { id } = await areal.session();
     await areal.post(`/rl/sessions/${id}/abort`, {});
     expect(await reply).toMatchObject({

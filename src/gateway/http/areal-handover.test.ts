@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { GatewayConfigInput } from '../config';
-import { ArealClient, TalkingTrainer } from '../testing/areal-client';
-import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
+import type { ArealClient } from '../testing/areal-client';
+import { type ArealGateway, ArealGateways } from '../testing/areal-gateways';
+import { ADMIN_KEY } from '../testing/test-gateway';
 
 /** A disk that can be held, so that a reply which waits for it is certain to wait; slow, so that it is not waited for in place. */
 const disk = vi.hoisted(() => ({ ready: Promise.resolve() }));
@@ -19,25 +16,8 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, fdatasync };
 });
 
-const folders: string[] = [];
-const gateways: TestGateway[] = [];
-afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-interface Started {
-  readonly test: TestGateway;
-  readonly areal: ArealClient;
-  readonly url: string;
-}
-
-async function start(config: Partial<GatewayConfigInput> = {}, dataDir?: string): Promise<Started> {
-  const test = createTestGateway({ config, dataDir, trainerLink: new TalkingTrainer() });
-  gateways.push(test);
-  const { url } = await test.gateway.listen();
-  return { test, areal: ArealClient.at(url), url };
-}
+const gateways = new ArealGateways();
+afterEach(() => gateways.close());
 
 /** A trainer on a bare socket, so that a test decides when it goes away. */
 function waitOnSocket(url: string): Socket {
@@ -52,26 +32,18 @@ function waitOnSocket(url: string): Socket {
   return socket;
 }
 
-/** One answer, rated. */
-async function rated(areal: ArealClient): Promise<{ readonly id: string; readonly key: string }> {
-  const session = await areal.session();
-  await areal.chat(session.key);
-  await areal.reward(session.key, 1);
-  return session;
-}
-
 /** Starts a session for a trainer that is cut off after the end was committed and before it is told. */
-async function lose(test: TestGateway, areal: ArealClient, url: string): Promise<{ id: string; key: string }> {
+async function lose({ areal, remote, url }: ArealGateway): Promise<{ id: string; key: string }> {
   const socket = waitOnSocket(url);
-  await areal.until(({ waiters }) => waiters === 1);
-  const session = await rated(areal);
+  await remote.until(({ waiters }) => waiters === 1);
+  const session = await remote.rated();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   let release: () => void = () => undefined;
   disk.ready = new Promise((resolve) => {
     release = resolve;
   });
   // The end is committed inside of this call, and the reply to the trainer waits for the disk.
-  const end = ArealClient.of(test).end(session.key);
+  const end = areal.end(session.key);
   await new Promise((resolve) => setImmediate(resolve));
   socket.resetAndDestroy();
   await closed;
@@ -92,8 +64,9 @@ async function untilConsumer(areal: ArealClient, id: string, consumer: string): 
 
 describe('the end of a session that a trainer waits for', () => {
   it('goes to the next trainer, at once, when the first is cut off before it is told', async () => {
-    const { test, areal, url } = await start();
-    const first = await lose(test, areal, url);
+    const gateway = await gateways.start();
+    const areal = gateway.remote;
+    const first = await lose(gateway);
     const told = await areal.wait();
     expect(told).toMatchObject({ status: 200, body: { session_id: first.id, session_api_key: first.key } });
     const taken = await areal.post('/export_trajectories', { session_id: first.id });
@@ -102,19 +75,20 @@ describe('the end of a session that a trainer waits for', () => {
   });
 
   it('is trained here when nobody comes for it in time', async () => {
-    const { test, areal, url } = await start({ waitTimeoutMs: 3000, batchSize: 2 });
-    const { id } = await lose(test, areal, url);
+    const gateway = await gateways.start({ waitTimeoutMs: 3000, batchSize: 2 });
+    const areal = gateway.remote;
+    const { id } = await lose(gateway);
     await untilConsumer(areal, id, 'plaudit');
     expect(await areal.get('/rl/status')).toMatchObject({ batch: { filled: 1 } });
   });
 
   it('is trained here when the trainer that was told never takes it, and refused to it afterwards', async () => {
-    const { areal } = await start({ waitTimeoutMs: 3000, batchSize: 2 });
+    const { remote: areal } = await gateways.start({ waitTimeoutMs: 3000, batchSize: 2 });
     const ids: string[] = [];
     for (let k = 0; k < 2; k += 1) {
       const reply = areal.wait();
       await areal.until(({ waiters }) => waiters === 1);
-      const { id, key } = await rated(areal);
+      const { id, key } = await areal.rated();
       await areal.end(key);
       expect((await reply).body).toMatchObject({ session_id: id });
       ids.push(id);
@@ -126,7 +100,7 @@ describe('the end of a session that a trainer waits for', () => {
   });
 
   it('is told once to each of those that wait, whoever of them goes away while its session is open', async () => {
-    const { areal, url } = await start();
+    const { remote: areal, url } = await gateways.start();
     const first = waitOnSocket(url);
     await areal.until(({ waiters }) => waiters === 1);
     const { id, key } = await areal.session();
@@ -139,27 +113,25 @@ describe('the end of a session that a trainer waits for', () => {
   });
 
   it('is told to the next trainer after a restart, if nobody was told before', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'handover-'));
-    folders.push(dataDir);
-    const before = await start({}, dataDir);
-    const { id } = await lose(before.test, before.areal, before.url);
+    const dataDir = gateways.folder();
+    const before = await gateways.start({}, dataDir);
+    const { id } = await lose(before);
     await before.test.close();
-    const { areal } = await start({}, dataDir);
+    const { remote: areal } = await gateways.start({}, dataDir);
     expect(await areal.get(`/rl/sessions/${id}`)).toMatchObject({ consumer: 'external', state: 'ended' });
     expect((await areal.wait()).body).toMatchObject({ session_id: id });
   });
 
   it('is not told again after a restart, and can still be taken', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'handover-'));
-    folders.push(dataDir);
-    const before = await start({}, dataDir);
-    const reply = before.areal.wait();
-    await before.areal.until(({ waiters }) => waiters === 1);
-    const { id, key } = await rated(before.areal);
-    await before.areal.end(key);
+    const dataDir = gateways.folder();
+    const before = await gateways.start({}, dataDir);
+    const reply = before.remote.wait();
+    await before.remote.until(({ waiters }) => waiters === 1);
+    const { id, key } = await before.remote.rated();
+    await before.remote.end(key);
     expect((await reply).status).toBe(200);
     await before.test.close();
-    const { areal, url } = await start({}, dataDir);
+    const { remote: areal, url } = await gateways.start({}, dataDir);
     const next = waitOnSocket(url);
     await areal.until(({ waiters }) => waiters === 1);
     next.destroy();

@@ -68,6 +68,23 @@ export class ArealClient {
     return this.post('/internal/wait_for_session', { worker_addr: worker }, { signal });
   }
 
+  /** Starts a wait and resolves once it stands in line. */
+  async waitInLine(signal?: AbortSignal, worker?: string): Promise<{ readonly reply: Promise<Reply> }> {
+    const before = (await this.capacity()).waiters;
+    const reply = this.wait(signal, worker);
+    await this.until(({ waiters }) => waiters > before);
+    return { reply };
+  }
+
+  /** Starts a session and rates its one answer; both must succeed. */
+  async rated(reward = 1): Promise<{ readonly id: string; readonly key: string }> {
+    const session = await this.session();
+    await this.chat(session.key);
+    const { status, body } = await this.reward(session.key, reward);
+    if (status !== 200) throw new Error(`set_reward answered ${status}: ${JSON.stringify(body)}`);
+    return session;
+  }
+
   grant(): Promise<Reply> {
     return this.post('/grant_capacity', {});
   }
