@@ -64,7 +64,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     return join(dataDir, 'dumps');
   });
   const trained = readTrained(options.witnessFile);
-  wrong.push(...trained.wrong, ...checkDump(dumpDir, ledger.fates.keys()));
+  wrong.push(...trained.wrong, ...checkDump(dumpDir, ledger.batched()));
   return { kills: options.kills, facts: ledger.counts, trainedEpisodes: trained.episodes, wrong };
 }
 

@@ -58,6 +58,12 @@ describe('checkFates', () => {
     expect(ledger.checkFates(receipts)).toHaveLength(problems);
   });
 
+  it('tells those in batches from those that were dropped', () => {
+    const dropped = { ...receipt, interaction_id: 'b', state: 'dropped', batch_id: null };
+    ledger.checkFates([receipt, dropped]);
+    expect(ledger.batched()).toEqual(['a']);
+  });
+
   it('holds a trained rating to its version', () => {
     ledger.checkFates([{ ...receipt, state: 'trained', version: 2 }]);
     expect(ledger.checkFates([{ ...receipt, state: 'trained', version: 3 }])).toHaveLength(1);

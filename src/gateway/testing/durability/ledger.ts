@@ -48,6 +48,11 @@ export class Ledger {
     return sessions + answers + ratings + ends;
   }
 
+  /** answers whose rating a batch was seen to hold; the rest of the fates were dropped, too stale for instance */
+  batched(): string[] {
+    return [...this.fates].filter(([, fate]) => fate.batch_id !== null).map(([id]) => id);
+  }
+
   started(id: string, key: string): void {
     if (this.sessions.has(id)) throw new Error(`session ${id} was started twice`);
     this.sessions.set(id, { key, end: 'open', answers: new Map(), ratings: new Map() });
