@@ -53,7 +53,7 @@ it('says on the Training screen in Chinese why a process ended, what the engine 
   openScreen('runs');
   const { user } = renderScreen(<Shell />, { gateway, desktop });
   expect((await screen.findByTestId('set-aside')).textContent).toContain(
-    '批次 3 使训练器失败了 3 次，已被搁置；其中没有内容被训练（exit code 1: spool.bin: EIO）',
+    '批次 3 使训练器失败了 3 次，已被搁置；其中没有内容被训练（退出码 1: spool.bin: EIO）',
   );
   expect(screen.getByText('正在等待推理引擎')).toBeTruthy();
   expect(screen.getAllByText('训练器被 SIGKILL 结束。重启 5 次后放弃。', { exact: false }).length).toBeGreaterThan(0);

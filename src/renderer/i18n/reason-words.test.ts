@@ -45,7 +45,7 @@ describe('troubleWords', () => {
     const advice = 'Nothing of it was trained and nothing is lost: try it again, or leave it, on the Training screen.';
     expect(troubleWords({ ...line, message, advice }, 'zh')).toEqual({
       ...line,
-      message: '16 个评分被搁置：批次 3 使训练器失败了 3 次，已被搁置；其中没有内容被训练（exit code 1）。',
+      message: '16 个评分被搁置：批次 3 使训练器失败了 3 次，已被搁置；其中没有内容被训练（退出码 1）。',
       advice: '其中没有内容被训练，也没有丢失任何内容：请在训练页重试，或放弃它。',
     });
   });

@@ -23,11 +23,26 @@ interface Props {
   readonly words: ChartWords;
   readonly testId?: string;
   readonly height?: number;
+  /** Enter on the drawing, as a click on it */
+  readonly onEnter?: () => void;
+  /** the drawing got the focus or lost it */
+  readonly onFocusChange?: (isFocused: boolean) => void;
   readonly children: ReactNode;
 }
 
 /** The frame every chart stands in: sentence, drawing, notes, and ⋯ with the picture and the numbers as files. */
-export function ChartFrame({ title, name, note, table, words, testId, height = 220, children }: Props) {
+export function ChartFrame({
+  title,
+  name,
+  note,
+  table,
+  words,
+  testId,
+  height = 220,
+  onEnter,
+  onFocusChange,
+  children,
+}: Props) {
   const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const [failure, setFailure] = useState<string | null>(null);
@@ -65,7 +80,15 @@ export function ChartFrame({ title, name, note, table, words, testId, height = 2
           </Menu.Dropdown>
         </Menu>
       </header>
-      <div ref={body} className={classes.body} style={{ height }}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the drawing inside has the focus and its keys */}
+      <div
+        ref={body}
+        className={classes.body}
+        style={{ height }}
+        onFocus={() => onFocusChange?.(true)}
+        onBlur={() => onFocusChange?.(false)}
+        onKeyDown={(event) => event.key === 'Enter' && onEnter?.()}
+      >
         {children}
       </div>
       {note !== undefined && <figcaption className={classes.note}>{note}</figcaption>}

@@ -43,7 +43,8 @@ type Row = Readonly<Record<string, number | null>>;
 /** One metric, or a few in one unit, over batches: raw line faint behind the smoothed one, missing values marked. */
 export function MetricChart(props: Props) {
   const { title, name, unit, xName, x, series, fromZero, words, describeGaps, hint, syncId, onOpen } = props;
-  // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer alone.
+  // The crosshair is shared between the charts of a page; the readout belongs to the chart under the pointer, or
+  // to the one whose points the arrow keys walk.
   const [isPointedAt, setPointedAt] = useState(false);
   const gaps = x.filter((_at, index) => series.some(({ values }) => values[index] === null));
   const smoothed = series.map(({ values }) =>
@@ -65,6 +66,8 @@ export function MetricChart(props: Props) {
       title={title}
       name={name}
       height={160}
+      onEnter={onOpen}
+      onFocusChange={setPointedAt}
       testId="metric-chart"
       words={words}
       table={{

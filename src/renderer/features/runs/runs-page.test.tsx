@@ -189,4 +189,25 @@ describe('RunsPage', () => {
     await user.click(within(screen.getByTestId('log-switch')).getByText('Engine'));
     await waitFor(() => expect(screen.getByTestId('log-pane').textContent).toBe('first line of engine\nsecond'));
   });
+
+  it('lets a chart be read and opened by keyboard, and its menu be left with Esc', async () => {
+    const gateway = new FakeDumps();
+    gateway.addDump('live', 'live', [rowOf(0)]);
+    gateway.metrics = [1, 2].map((id) => batchOf(id, { 'reward/mean': id / 8 }));
+    const { user } = renderScreen(<RunsPage />, { gateway });
+    const chart = await screen.findByTestId('metric-chart');
+    const menu = within(chart).getByRole('button');
+    menu.focus();
+    await user.keyboard('{Enter}');
+    expect(await screen.findByRole('menu')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(menu));
+    await user.tab();
+    expect(document.activeElement?.tagName).toBe('svg');
+    await user.keyboard('{ArrowRight}');
+    await waitFor(() => expect(chart.textContent).toContain('batch 2'));
+    await user.keyboard('{Enter}');
+    expect(useNavigationStore.getState().screen).toBe('trajectories');
+  });
 });

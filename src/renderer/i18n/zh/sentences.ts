@@ -120,6 +120,8 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ['The engine ended: {}.', '推理引擎已结束：{0}。'],
   ['engine', '推理引擎'],
   ['trainer', '训练器'],
+  ['exit code {}', '退出码 {0}'],
+  ['signal {}', '信号 {0}'],
   ['{} was not ready after {#} s.', '{0}在 {1} 秒后仍未就绪。'],
   ['Starting it again in {#} s.', '{0} 秒后重新启动。'],
   ['Given up after {#} restarts.', '重启 {0} 次后放弃。'],

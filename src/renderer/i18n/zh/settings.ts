@@ -98,7 +98,7 @@ export const settings: typeof en = {
   },
   withUnit: (label, unit) => `${label}（${unit}）`,
   range: (range) => `范围：${range}。`,
-  invalid: (range) => `必须是${range}。`,
+  invalid: (range) => `应为：${range}。`,
   changes: (count) => `${count} 项更改未保存`,
   save: '保存',
   saving: '正在保存…',
