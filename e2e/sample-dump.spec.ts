@@ -53,6 +53,13 @@ test('the table of a long dump does not scroll sideways in the window’s first 
   });
   expect(down).toBeGreaterThan(0);
   expect(sideways).toBe(0);
+  // What tells rows apart has more room than any other column.
+  const widths = await page
+    .getByRole('columnheader')
+    .evaluateAll((heads) => heads.map((head) => [head.textContent, head.getBoundingClientRect().width] as const));
+  const [widest] = [...widths].sort(([, a], [, b]) => b - a);
+  expect(widest?.[0]).toBe('Answer');
+  expect(widest?.[1]).toBeGreaterThan(140);
 });
 
 test('a file that is no dump is refused with a sentence, and nothing else changes', async () => {

@@ -15,6 +15,8 @@ export class DumpCensus {
   readonly #badRows: number[] = [];
   #common: CommonFields | null = null;
   #seen = 0;
+  /** every line that was known at some time was counted; what came since is soon */
+  wasWhole = false;
 
   /** lines counted so far, from the first row on */
   get seen(): number {

@@ -174,6 +174,17 @@ describe('DumpSource', () => {
     expect(await samples(source)).toEqual([0, 1, 2, 3]);
   });
 
+  it('keeps what it knows of a live dump while new lines are not counted yet', async () => {
+    const path = put('rollout/1/a.jsonl', `${record(0)}\n${record(1)}\n`);
+    const source = await open(folder, 'live');
+    await source.facts();
+    appendFileSync(path, `${record(2, { task_id: 2 })}\n`);
+    await source.refresh();
+    expect(source.view()).toMatchObject({ records: 3, common: { task_id: 1 } });
+    await source.facts();
+    expect(source.view().common).toEqual({ turn: null, finish_reason: null });
+  });
+
   it('leaves texts and token arrays out of a summary, but for how they begin', async () => {
     const texts = { prompt: '<|im_start|>user\nHello!<|im_end|>\n', completion: 'Hi.<|im_end|>' };
     const line = record(0, { input_ids: [1], logprobs: [0], group_id: 'g', ...texts });

@@ -64,7 +64,8 @@ export class DumpSource {
   }
 
   view(): TrajectoryFile {
-    const isCounted = this.#isIndexed && this.#census.seen === this.#places.length;
+    // A live dump grows: what is known of it is not taken back while its newest lines are being counted.
+    const isCounted = this.#census.wasWhole || this.#places.length === 0;
     return {
       id: this.id,
       kind: this.kind,
@@ -242,6 +243,7 @@ export class DumpSource {
       if (census !== this.#census) continue; // a file was replaced, or a line went on, meanwhile: count from the start
       census.add(lines.map(({ parsed }, k) => ({ parsed, file: places[k]?.file.name ?? '' })));
     }
+    this.#census.wasWhole = true;
   }
 }
 

@@ -22,7 +22,10 @@ export const trajectoryFileSchema = z.object({
   size_bytes: z.number().int(),
   /** false while lines are still being found; records then grows */
   indexed: z.boolean(),
-  /** present once every line was read, as statistics do: then `bad_lines` is their whole number too */
+  /**
+   * Present once every line was read, as statistics do; `bad_lines` is their whole number then. Lines that came since are
+   * in neither until statistics are read again.
+   */
   common: commonFieldsSchema.optional(),
 });
 export type TrajectoryFile = z.infer<typeof trajectoryFileSchema>;
