@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { GroupStatistics } from '../../../shared/wire/statistics';
 import { FacetHistogram } from '../../components/facet-histogram';
-import { formatCount, formatSigned } from '../../components/number-format';
+import { formatCount, formatSigned, signedAlike } from '../../components/number-format';
 import { useClients } from '../../data/clients';
 import { dumpStatisticsQuery } from '../../data/trajectory-queries';
 import { useText } from '../../i18n/text';
@@ -23,6 +23,9 @@ export function Overview({ fileId, mark }: Props) {
   const { data } = useQuery(dumpStatisticsQuery(useClients(), fileId));
   if (data === undefined || data.trajectories === 0) return null;
   const limit = rewardLimitOf(data);
+  const ends = [data.overall.min ?? 0, data.overall.max ?? 0] as const;
+  const writeEnd = signedAlike(ends);
+  const write = signedAlike(data.reward_histogram.flatMap(({ from, to }) => [from, to]));
   return (
     <section className={classes.overview} aria-label={text.overview}>
       {data.reward_histogram.length > 0 && (
@@ -40,10 +43,10 @@ export function Overview({ fileId, mark }: Props) {
               pressed: mark?.kind === 'rewards' && mark.from === from && mark.to === to,
               count,
               color: rewardColor((from + to) / 2, scheme, limit),
-              title: `${text.rewardRange(formatSigned(from), formatSigned(to))}: ${formatCount(count)}`,
+              title: `${text.rewardRange(write(from), write(to))}: ${formatCount(count)}`,
             }))}
-            from={formatSigned(data.overall.min)}
-            to={formatSigned(data.overall.max)}
+            from={writeEnd(ends[0])}
+            to={writeEnd(ends[1])}
           />
         </>
       )}

@@ -39,13 +39,9 @@ describe('alikeFields', () => {
 
   it.each([
     ['one row says nothing of others', undefined, turns(0), {}],
-    ['rows as far as they are loaded', undefined, turns(1, 1), { task_id: 42, turn: 1, finish_reason: 'stop' }],
-    [
-      'a field that no row has',
-      undefined,
-      turns(undefined, undefined),
-      { task_id: 42, turn: null, finish_reason: 'stop' },
-    ],
+    ['not counted yet: others may differ', undefined, turns(1, 1), {}],
+    ['not counted yet, but a field that no row has', undefined, turns(undefined, undefined), { turn: null }],
+    ['counted', { turn: 1, finish_reason: 'stop' }, turns(1, 1), { turn: 1, finish_reason: 'stop' }],
     ['rows beyond the loaded ones differ', { task_id: 42 }, turns(1, 1), { task_id: 42 }],
     ['a row came that differs', { task_id: 42, turn: 0 }, turns(0, 1), { task_id: 42 }],
     ['bad lines have no say', { turn: 0 }, [badRowOf(2), ...turns(0, 0)], { turn: 0 }],

@@ -63,18 +63,19 @@ export const tableColumns = (ids: readonly ColumnId[], { columns }: Text): Colum
   ids.map((id) => ({ id, header: columns[id], ...shapes[id] }));
 
 /**
- * What all rows have in common: as the gateway counted it, or, until it has, as far as rows are loaded. A loaded row that
- * differs has the last word, for a live dump grows. Of a single row nothing is said.
+ * What all rows have in common, as the gateway counted it. A loaded row that differs has the last word, for a live dump
+ * grows. Until it has counted, loaded rows speak for all only of fields that they lack: a dump sorted by task begins
+ * with many rows of one, and a column that goes and comes again is worse than one too many. Of a single row nothing is said.
  */
 export function alikeFields(file: Pick<TrajectoryFile, 'common'>, loaded: readonly TrajectoryRow[]): CommonFields {
   const records = loaded.flatMap(({ record }) => record ?? []);
   const [first] = records;
   if (first === undefined || records.length < 2) return {};
-  const names = commonFieldNames.filter(
-    (name) =>
-      (file.common === undefined || name in file.common) &&
-      records.every((record) => fieldOf(record, name) === fieldOf(first, name)),
-  );
+  const names = commonFieldNames.filter((name) => {
+    const value = fieldOf(first, name);
+    const isClaimed = file.common === undefined ? value === null : name in file.common;
+    return isClaimed && records.every((record) => fieldOf(record, name) === value);
+  });
   return Object.fromEntries(names.map((name) => [name, fieldOf(first, name)]));
 }
 
