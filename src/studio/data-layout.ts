@@ -17,12 +17,10 @@ export function prepareDataDir(dataDir: string): DataLayout {
     makeFolder(logDir);
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw new StudioError(
-      'data-folder',
-      `The data folder ${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`, // errors of fs carry a code
-      'Choose another folder with --data-dir, or change its permissions.',
-      { cause: error },
-    );
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException; // errors of fs carry a code
+    throw new StudioError('data-folder', `The data folder ${dataDir} cannot be written to (${code}).`, adviceOn(code), {
+      cause: error,
+    });
   }
   return {
     dataDir,
@@ -30,6 +28,12 @@ export function prepareDataDir(dataDir: string): DataLayout {
     processLedger: join(dataDir, 'processes.json'),
     logDir,
   };
+}
+
+function adviceOn(code: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free some space on its disk and start again.';
+  if (code === 'EROFS') return 'Its volume is mounted read-only: mount it for writing, or choose another --data-dir.';
+  return 'Choose another folder with --data-dir, or change its permissions.';
 }
 
 /** Node's own recursive mkdir never returns where a parent exists but takes no folders (seen under /proc). */

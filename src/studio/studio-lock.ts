@@ -64,7 +64,11 @@ function moveAside(lockFile: string, ticket: string): void {
 }
 
 function release(lockFile: string, own: ProcessIdentity): void {
-  if (readHolder(lockFile)?.pid === own.pid) rmSync(lockFile, { force: true });
+  try {
+    if (readHolder(lockFile)?.pid === own.pid) rmSync(lockFile, { force: true });
+  } catch {
+    // A disk that takes no writes any more; the lock of a process that has ended is no obstacle.
+  }
 }
 
 function readHolder(lockFile: string): ProcessIdentity | null {

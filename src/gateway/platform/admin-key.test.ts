@@ -48,6 +48,13 @@ describe('loadAdminKey', () => {
     expect(readFileSync(file(), 'utf8')).toBe(text);
   });
 
+  it('says so when it cannot be written', () => {
+    writeFileSync(join(folder, 'no-folder'), '');
+    const load = () => loadAdminKey(join(folder, 'no-folder', 'data'), systemRandom);
+    expect(load).toThrow(AdminKeyError);
+    expect(load).toThrow(/admin-key cannot be written: .*(ENOTDIR|EEXIST)/);
+  });
+
   it('refuses a folder in its place', () => {
     mkdirSync(file());
     expect(() => loadAdminKey(folder, systemRandom)).toThrow(/cannot be read.*EISDIR/);

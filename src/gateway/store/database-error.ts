@@ -23,7 +23,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** SQLite's primary result codes that a person can do something about (https://www.sqlite.org/rescode.html). */
+/** Codes that a person can do something about: SQLite's primary ones (https://www.sqlite.org/rescode.html) and the system's. */
 const KIND_BY_CODE: readonly (readonly [prefix: string, kind: DatabaseErrorKind])[] = [
   ['SQLITE_BUSY', 'locked'],
   ['SQLITE_LOCKED', 'locked'],
@@ -33,6 +33,12 @@ const KIND_BY_CODE: readonly (readonly [prefix: string, kind: DatabaseErrorKind]
   ['SQLITE_CORRUPT', 'damaged'],
   ['SQLITE_NOTADB', 'damaged'],
   ['SQLITE_CONSTRAINT', 'constraint'],
+  // of the folder and the file that are made before SQLite sees them
+  ['ENOSPC', 'disk-full'],
+  ['EDQUOT', 'disk-full'],
+  ['EROFS', 'read-only'],
+  ['EACCES', 'read-only'],
+  ['EPERM', 'read-only'],
 ];
 
 /** Turns an exception of the binding into a {@link DatabaseError}; anything else passes through unchanged. */
