@@ -6,6 +6,7 @@ import { loadCheckpoint } from '../../src/embedded/model/checkpoint';
 import { referenceLogits } from '../../src/embedded/model/testing/reference-forward';
 import { sampleAnswer, sampleQuestion } from '../../src/embedded/world/conversation';
 import { seededRandom } from '../../src/embedded/world/random';
+import { type } from '../../src/embedded/world/typing';
 import { machine, post, startEngine } from './programs';
 
 const options = new Map(process.argv.slice(2).map((argument) => argument.split('=', 2) as [string, string]));
@@ -16,6 +17,8 @@ const CHECKED = number('checked', 200);
 const SEED = number('seed', 1);
 const CONCURRENCY = number('concurrency', 16);
 const CORPUS = number('corpus', 200_000);
+/** as people type: lower case, slips of the fingers, no marks */
+const TYPED = options.get('typed') === 'yes';
 const MODEL = resolve(options.get('model') ?? 'assets/demo-model');
 const TEMPERATURES = [0, 0.7, 1];
 const TAILS = [0.1, 0.01, 0.001];
@@ -31,12 +34,15 @@ const json = async (name: string) => JSON.parse(await readFile(join(MODEL, name)
 const tokenizer = new Tokenizer(await json('tokenizer.json'), await json('tokenizer_config.json'));
 const { config, params } = await loadCheckpoint(MODEL);
 const random = seededRandom(SEED, 31);
-const questions = Array.from({ length: ANSWERS }, () => sampleQuestion(random).text);
+const questions = Array.from({ length: ANSWERS }, () => {
+  const { text, language } = sampleQuestion(random);
+  return TYPED && language === 'en' ? type(random, text) : text;
+});
 const corpus = wordsOfCorpus();
 const engine = await startEngine(await engineProgram(), MODEL);
 console.log(machine());
 console.log(
-  `${ANSWERS} questions of the world, seed ${SEED}; ${corpus.words.size} words and ${corpus.pairs.size} pairs in ${CORPUS} answers of the corpus`,
+  `${ANSWERS} questions of the world, seed ${SEED}${TYPED ? ', as people type them' : ''}; ${corpus.words.size} words and ${corpus.pairs.size} pairs in ${CORPUS} answers of the corpus`,
 );
 // all answers first: the comparison blocks for minutes, and idle connections are closed meanwhile
 const sampled: [number, Sampled[]][] = [];
