@@ -108,7 +108,7 @@ export const runs = {
     gaps: (batches: string) => `No finite value at batch ${batches}.`,
     missing: (names: string) => `Not reported by this trainer: ${names}.`,
     x: 'batch',
-    open: 'Click: open the live dump in Trajectories',
+    open: 'Click or Enter: open the live dump in Trajectories',
     smoothed: 'smoothed',
     status: 'status',
     panels: {

@@ -101,7 +101,7 @@ export const runs: typeof en = {
     gaps: (batches) => `批次 ${batches} 没有有限值。`,
     missing: (names) => `此训练器没有报告：${names}。`,
     x: '批次',
-    open: '点击：在“轨迹”中打开实时 dump',
+    open: '点击或 Enter：在“轨迹”中打开实时 dump',
     smoothed: '平滑',
     status: '状态',
     panels: {
