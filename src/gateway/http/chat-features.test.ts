@@ -7,18 +7,13 @@ import {
   chatCompletionSchema,
 } from '../../shared/wire/openai-chat';
 import { interactionViewSchema } from '../../shared/wire/rl';
-import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
+import { GatewayPool } from '../testing/gateway-pool';
+import { ADMIN_KEY, type TestGateway } from '../testing/test-gateway';
 import { callText, saying, toolModel } from '../testing/tool-model';
 
-const gateways: TestGateway[] = [];
-const create = (options?: Parameters<typeof createTestGateway>[0]): TestGateway => {
-  const gateway = createTestGateway(options);
-  gateways.push(gateway);
-  return gateway;
-};
-afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.close();
-});
+const gateways = new GatewayPool();
+const { create } = gateways;
+afterEach(() => gateways.close());
 
 const user = (content: string) => ({ role: 'user', content });
 const tools = ['add', 'multiply'].map((name) => ({

@@ -12,17 +12,12 @@ import { type InteractionView, interactionViewSchema } from '../../shared/wire/r
 import type { ScriptStep } from '../backends/scripted/scripted-backend';
 import { openDatabase } from '../store/database';
 import { InteractionStore } from '../store/interactions';
-import { ADMIN_KEY, CONTEXT_LENGTH, createTestGateway, type TestGateway } from '../testing/test-gateway';
+import { GatewayPool } from '../testing/gateway-pool';
+import { ADMIN_KEY, CONTEXT_LENGTH, type TestGateway } from '../testing/test-gateway';
 
-const gateways: TestGateway[] = [];
-const create = (options?: Parameters<typeof createTestGateway>[0]): TestGateway => {
-  const gateway = createTestGateway(options);
-  gateways.push(gateway);
-  return gateway;
-};
-afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.close();
-});
+const gateways = new GatewayPool();
+const { create } = gateways;
+afterEach(() => gateways.close());
 
 const user = (content: string) => ({ role: 'user', content });
 const bytes = (text: string): number[] => [...Buffer.from(text, 'utf8')];

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type InteractionView, interactionViewSchema, sessionDetailSchema } from '../../shared/wire/rl';
 import type { ScriptStep } from '../backends/scripted/scripted-backend';
 import { InteractionStore } from '../store/interactions';
+import { GatewayPool } from '../testing/gateway-pool';
 import { ADMIN_KEY, createTestGateway, type TestGateway } from '../testing/test-gateway';
 
-const gateways: TestGateway[] = [];
-afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.close();
-});
+const gateways = new GatewayPool();
+const { create } = gateways;
+afterEach(() => gateways.close());
 
 /** A gateway whose every answer says `ab`, waits for `release`, and says which call it was. */
 function createHeld(graceMs = 60_000) {
@@ -21,8 +21,7 @@ function createHeld(graceMs = 60_000) {
     { kind: 'wait', until: released },
     { kind: 'text', text: String(index) },
   ];
-  const test = createTestGateway({ script, config: { retryGraceMs: graceMs } });
-  gateways.push(test);
+  const test = create({ script, config: { retryGraceMs: graceMs } });
   return { test, release };
 }
 
@@ -294,8 +293,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('gives a finished answer again, whole and streamed, and samples nothing', async () => {
-    const test = createTestGateway({ script: () => [{ kind: 'text', text: 'grüß 😀' }] });
-    gateways.push(test);
+    const test = create({ script: () => [{ kind: 'text', text: 'grüß 😀' }] });
     const { key, id } = await test.startSession();
     const first = (await (await ask(test, key, { headers })).json()) as Answer;
     expect(await (await ask(test, key, { headers })).json()).toEqual(first);
@@ -320,21 +318,19 @@ describe('an Idempotency-Key', () => {
   });
 
   it('samples anew after a failure', async () => {
-    const test = createTestGateway({
+    const test = create({
       script: (_task, index) =>
         index === 0
           ? [{ kind: 'error', error: { kind: 'engine-unavailable', message: 'away' } }]
           : [{ kind: 'text', text: 'ok' }],
     });
-    gateways.push(test);
     const { key } = await test.startSession();
     expect((await ask(test, key, { headers })).status).toBe(503);
     expect((await ask(test, key, { headers })).status).toBe(200);
   });
 
   it('is looked up once for each call: sampled, given again, refused', async () => {
-    const test = createTestGateway();
-    gateways.push(test);
+    const test = create();
     const { key } = await test.startSession();
     const lookUp = vi.spyOn(InteractionStore.prototype, 'findByIdempotencyKey');
     for (const [calls, fields] of [{}, {}, { seed: 1 }].entries()) {
@@ -345,8 +341,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is refused for another request', async () => {
-    const test = createTestGateway();
-    gateways.push(test);
+    const test = create();
     const { key } = await test.startSession();
     await ask(test, key, { headers });
     const other = await ask(test, key, { headers, fields: { temperature: 0.5 } });
@@ -357,8 +352,7 @@ describe('an Idempotency-Key', () => {
 
 describe('n completions', () => {
   it('are interactions of their own that can be rated by id', async () => {
-    const test = createTestGateway({ script: (_task, index) => [{ kind: 'text', text: `c${index}` }] });
-    gateways.push(test);
+    const test = create({ script: (_task, index) => [{ kind: 'text', text: `c${index}` }] });
     const { key, id } = await test.startSession();
     const reply = (await (await ask(test, key, { fields: { n: 3, seed: 7 } })).json()) as Answer;
     expect(reply.choices.map((choice) => [choice.index, choice.message.content])).toEqual([
@@ -385,8 +379,7 @@ describe('n completions', () => {
   });
 
   it('stream interleaved, each with its role, its end and its own id', async () => {
-    const test = createTestGateway({ script: (_task, index) => [{ kind: 'text', text: `c${index}` }] });
-    gateways.push(test);
+    const test = create({ script: (_task, index) => [{ kind: 'text', text: `c${index}` }] });
     const { key } = await test.startSession();
     const text = await (await ask(test, key, { fields: { n: 2, stream: true } })).text();
     const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: {'));
@@ -404,13 +397,12 @@ describe('n completions', () => {
   });
 
   it('fail together', async () => {
-    const test = createTestGateway({
+    const test = create({
       script: (_task, index) =>
         index === 1
           ? [{ kind: 'error', error: { kind: 'engine-unavailable', message: 'away' } }]
           : [{ kind: 'text', text: 'ok' }],
     });
-    gateways.push(test);
     const { key } = await test.startSession();
     expect((await ask(test, key, { fields: { n: 2 } })).status).toBe(503);
   });
@@ -418,8 +410,7 @@ describe('n completions', () => {
 
 describe('GET /rl/interactions/{id}', () => {
   it('shows a replaced answer with its tokens', async () => {
-    const test = createTestGateway();
-    gateways.push(test);
+    const test = create();
     const { key } = await test.startSession();
     const id = await idOf(await ask(test, key));
     const view = await test.call('GET', `/rl/interactions/${id}`, { key: ADMIN_KEY });

@@ -6,17 +6,12 @@ import { createGateway } from '../compose';
 import { parseGatewayConfig } from '../config';
 import type { Logger } from '../platform/logger';
 import { fillDisk } from '../store/testing/full-disk';
-import { ADMIN_KEY, createTestGateway, noEngine, noTrainer, type TestGateway } from '../testing/test-gateway';
+import { GatewayPool } from '../testing/gateway-pool';
+import { ADMIN_KEY, noEngine, noTrainer } from '../testing/test-gateway';
 
-const gateways: TestGateway[] = [];
-const create = (options?: Parameters<typeof createTestGateway>[0]): TestGateway => {
-  const gateway = createTestGateway(options);
-  gateways.push(gateway);
-  return gateway;
-};
-afterEach(async () => {
-  for (const gateway of gateways.splice(0)) await gateway.close();
-});
+const gateways = new GatewayPool();
+const { create } = gateways;
+afterEach(() => gateways.close());
 
 describe('request ids', () => {
   it.each([
@@ -148,8 +143,7 @@ describe('a gateway whose database is damaged', () => {
       if (bytes[at] === 0x0a && bytes.subarray(at, at + 4096).includes('question 7')) bytes.fill(0x77, at, at + 4096);
     writeFileSync(path, bytes);
 
-    const second = createTestGateway({ dataDir });
-    gateways.push(second);
+    const second = create({ dataDir });
     const status = async () => (await (await second.call('GET', '/rl/status', { key: ADMIN_KEY })).json()) as Status;
     const line = (await status()).trouble.find(({ kind }) => kind === 'database-recovered');
     expect(line?.message).toMatch(/The database was damaged\. Saved were 60 sessions, \d+ answers/);

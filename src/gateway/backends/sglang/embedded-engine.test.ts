@@ -10,6 +10,7 @@ import type { GenerateEvent, GenerateTask } from '../backend';
 import { SglangBackend } from './sglang-backend';
 import { buildEngine, type EngineProcess, startEngine } from './testing/embedded-engine-process';
 import { MovableLocator } from './testing/movable-locator';
+import { sampleTask } from './testing/sample-task';
 
 let program: string;
 const folder = mkdtempSync(join(tmpdir(), 'engine-'));
@@ -43,20 +44,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const task = (maxNewTokens: number): GenerateTask => ({
-  promptTokenIds: [72, 101, 108, 108, 111],
-  maxNewTokens,
-  temperature: 1,
-  topP: 1,
-  topK: null,
-  topLogprobs: null,
-  jsonSchema: null,
-  frequencyPenalty: 0,
-  presencePenalty: 0,
-  stopStrings: [],
-  stopTokenIds: [],
-  seed: 11,
-});
+const task = (maxNewTokens: number): GenerateTask =>
+  sampleTask({ promptTokenIds: [72, 101, 108, 108, 111], maxNewTokens, seed: 11 });
 
 interface Answer {
   readonly ids: number[];

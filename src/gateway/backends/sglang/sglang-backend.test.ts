@@ -6,6 +6,7 @@ import type { EngineLocator, GenerateEvent, GenerateTask } from '../backend';
 import { SglangBackend, type SglangBackendPorts } from './sglang-backend';
 import { FakeSglang, type FakeSglangOptions, tokenAt } from './testing/fake-sglang';
 import { MovableLocator } from './testing/movable-locator';
+import { sampleTask } from './testing/sample-task';
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -53,21 +54,8 @@ function untilStatus(backend: SglangBackend, isReached: (state: string) => boole
 }
 
 const PROMPT = [1, 2, 3];
-const task = (maxNewTokens: number, fields: Partial<GenerateTask> = {}): GenerateTask => ({
-  promptTokenIds: PROMPT,
-  maxNewTokens,
-  temperature: 1,
-  topP: 1,
-  topK: null,
-  topLogprobs: null,
-  jsonSchema: null,
-  frequencyPenalty: 0,
-  presencePenalty: 0,
-  stopStrings: [],
-  stopTokenIds: [0],
-  seed: 5,
-  ...fields,
-});
+const task = (maxNewTokens: number, fields: Partial<GenerateTask> = {}): GenerateTask =>
+  sampleTask({ promptTokenIds: PROMPT, maxNewTokens, stopTokenIds: [0], seed: 5, ...fields });
 /** What an undisturbed engine samples after the prompt. */
 const expected = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => tokenAt(PROMPT.length + index));
