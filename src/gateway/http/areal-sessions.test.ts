@@ -124,9 +124,11 @@ describe('GET /rl/sessions', () => {
     expect(await ids('text=nobody')).toEqual([]);
   });
 
-  it.each(['consumer=me', 'end_reason=boredom', 'limit=0'])('refuses ?%s', async (query) => {
+  it.each(['consumer=me', 'end_reason=boredom', 'limit=0'])('refuses ?%s, and names it', async (query) => {
     const reply = await test.call('GET', `/rl/sessions?${query}`, { key: 'test-admin-key' });
     expect(reply.status).toBe(422);
+    const [param] = query.split('=');
+    expect(await reply.json()).toMatchObject({ detail: expect.stringMatching(`^${param}: `), error: { param } });
   });
 });
 

@@ -17,6 +17,19 @@ export function isAdmin(request: Pick<CallRequest, 'headers'>, adminKey: string)
   return token !== null && equalSecrets(token, adminKey);
 }
 
+/** As {@link requireAdmin}, with the statuses of AReaL's worker: 401 without a key, 403 with a wrong one. */
+export function requireWorkerAdmin(request: Pick<CallRequest, 'headers'>, adminKey: string): Result<true, Refusal> {
+  if (isAdmin(request, adminKey)) return ok(true);
+  return err(
+    readToken(request) === null
+      ? refusal(
+          'unauthorized',
+          "Missing or malformed Authorization header. Expected 'Bearer <token>' or 'x-api-key: <token>'.",
+        )
+      : refusal('not-admin', 'Invalid admin API key.'),
+  );
+}
+
 /** Refuses a request without the admin key. */
 export function requireAdmin(request: Pick<CallRequest, 'headers'>, adminKey: string): Result<true, Refusal> {
   if (isAdmin(request, adminKey)) return ok(true);

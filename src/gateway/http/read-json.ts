@@ -43,9 +43,17 @@ export async function readJson<S extends z.ZodType>(
   if (excess !== null) return err(excess);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  const issue = parsed.error.issues[0];
-  const path = issue?.path.join('.') ?? '';
-  return err(refusal('bad-body', `${path === '' ? 'body' : path}: ${issue?.message ?? 'is not valid'}.`, path));
+  return err(schemaRefusal(parsed.error, 'body'));
+}
+
+/**
+ * Names the first field that a schema does not accept, and why.
+ *
+ * @param whole - what to name when no field is to blame
+ */
+export function schemaRefusal({ issues }: z.ZodError, whole: 'body' | 'query'): Refusal {
+  const path = issues[0]?.path.join('.') ?? '';
+  return refusal('bad-body', `${path === '' ? whole : path}: ${issues[0]?.message ?? 'is not valid'}.`, path);
 }
 
 /** A connection that fails is the client's doing, and nobody is there to hear the refusal: it is for the log. */

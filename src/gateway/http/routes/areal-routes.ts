@@ -4,7 +4,7 @@ import { waitForSessionRequestSchema } from '../../../shared/wire/rl';
 import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager } from '../../sessions/session-manager';
 import type { WaitOutcome } from '../../sessions/trainer-waiters';
-import { isAdmin, readToken, requireAdmin } from '../auth';
+import { requireAdmin, requireWorkerAdmin } from '../auth';
 import { errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 
@@ -33,14 +33,8 @@ export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPo
 
   // On AReaL's worker, where a wrong key answers 403.
   routes.post('/grant_capacity', (context) => {
-    if (readToken(context.req.raw) === null)
-      return errorResponse(
-        refusal(
-          'unauthorized',
-          "Missing or malformed Authorization header. Expected 'Bearer <token>' or 'x-api-key: <token>'.",
-        ),
-      );
-    if (!isAdmin(context.req.raw, adminKey)) return errorResponse(refusal('not-admin', 'Invalid admin API key.'));
+    const admin = requireWorkerAdmin(context.req.raw, adminKey);
+    if (!admin.ok) return errorResponse(admin.error);
     return context.json({ capacity: manager.grant() });
   });
 

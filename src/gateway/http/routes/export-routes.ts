@@ -3,9 +3,8 @@ import { sessionId } from '../../../shared/domain/ids';
 import { exportRequestSchema } from '../../../shared/wire/rl';
 import { exportTrajectories } from '../../actions/export-trajectories';
 import { type TakePorts, takeTrajectories } from '../../actions/take-session';
-import { refusal } from '../../platform/refusal';
 import type { SessionManager } from '../../sessions/session-manager';
-import { isAdmin, readToken } from '../auth';
+import { requireWorkerAdmin } from '../auth';
 import { errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 
@@ -20,14 +19,8 @@ export function exportRoutes(ports: ExportRoutesPorts): Hono {
   const routes = new Hono();
   routes.post('/export_trajectories', async (context) => {
     const request = context.req.raw;
-    if (readToken(request) === null)
-      return errorResponse(
-        refusal(
-          'unauthorized',
-          "Missing or malformed Authorization header. Expected 'Bearer <token>' or 'x-api-key: <token>'.",
-        ),
-      );
-    if (!isAdmin(request, ports.adminKey)) return errorResponse(refusal('not-admin', 'Invalid admin API key.'));
+    const admin = requireWorkerAdmin(request, ports.adminKey);
+    if (!admin.ok) return errorResponse(admin.error);
     const body = await readJson(request, exportRequestSchema, ports.bodyLimitBytes);
     if (!body.ok) return errorResponse(body.error);
     const { session_id, discount, style, discount_mode, drop_retry_orphans, mode } = body.value;

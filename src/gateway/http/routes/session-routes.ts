@@ -9,7 +9,7 @@ import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager, SessionRequest } from '../../sessions/session-manager';
 import { readToken, requireAdmin } from '../auth';
 import { errorResponse } from '../error-response';
-import { readJson } from '../read-json';
+import { readJson, schemaRefusal } from '../read-json';
 
 export interface SessionRoutesPorts extends ReadSessionsPorts, AbortPorts {
   readonly manager: SessionManager;
@@ -51,7 +51,7 @@ export function sessionRoutes(ports: SessionRoutesPorts): Hono {
     const admin = requireAdmin(context.req.raw, adminKey);
     if (!admin.ok) return errorResponse(admin.error);
     const query = listQuerySchema.safeParse(context.req.query());
-    if (!query.success) return errorResponse(refusal('bad-body', query.error.issues[0]?.message ?? 'bad query'));
+    if (!query.success) return errorResponse(schemaRefusal(query.error, 'query'));
     const { state, source, task, group, consumer, end_reason, text, limit, offset } = query.data;
     const filter = { state, source, taskId: task, groupId: group, consumer, endReason: end_reason, text };
     return context.json(readSessions(ports, filter, { limit, offset }));
