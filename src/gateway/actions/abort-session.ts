@@ -31,6 +31,7 @@ export interface AbortOutcome {
   readonly ratings: readonly AbortedRating[];
 }
 
+/** What became of one rating of an aborted session. */
 export interface AbortedRating {
   readonly interactionId: string;
   readonly reward: number;

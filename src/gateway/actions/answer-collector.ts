@@ -8,6 +8,7 @@ import type { SampledOutput } from '../store/interactions';
 import type { ChatTokenizer, IncrementalDecoder } from '../tokenizer/chat-tokenizer';
 import { TokenLogprobs } from './token-logprobs';
 
+/** How the tokens of one answer are read. */
 export interface CollectorOptions {
   readonly stopStrings: readonly string[];
   readonly parser: AnswerParser;

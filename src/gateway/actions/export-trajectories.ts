@@ -20,6 +20,7 @@ export interface ExportPorts {
   readonly turns: TurnFactsStore;
 }
 
+/** Which session is read, and how its turns become records. */
 export interface ExportRequest {
   readonly sessionId: SessionId;
   /** γ of this export; the session's own γ decides what is trained here */

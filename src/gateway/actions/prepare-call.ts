@@ -16,6 +16,7 @@ export interface PrepareCallPorts {
   readonly defaultMaxNewTokens: number;
 }
 
+/** Whose prompt is rendered, and how long it may be. */
 export interface PrepareCallOptions {
   /** whose earlier prompts this one may begin with; null = nobody's */
   readonly conversation: string | null;

@@ -47,6 +47,7 @@ export interface Choice {
   readonly isAbandoned: () => boolean;
 }
 
+/** How one completion ended: whole and on disk, or not at all. */
 export type ChoiceOutcome = ChoiceEnd | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**

@@ -37,6 +37,7 @@ export interface RewardRequest {
   readonly note: string | null;
 }
 
+/** What a rating did to the one before it. */
 export interface RewardOutcome {
   readonly interactionId: InteractionId;
   readonly outcome: 'set' | 'changed' | 'unchanged';

@@ -36,6 +36,7 @@ export type BackendError =
   | { readonly kind: 'engine-refused'; readonly message: string }
   | { readonly kind: 'bad-evidence'; readonly message: string };
 
+/** What a call of `generate` tells, in order: deltas, then exactly one `end` or `error`. */
 export type GenerateEvent =
   | { readonly kind: 'token-delta'; readonly delta: TokenDelta }
   | { readonly kind: 'end'; readonly finishReason: FinishReason; readonly matched: number | string | null }
@@ -63,11 +64,13 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+/** Whether the engine answers with the new weights; otherwise with those it had. */
 export type PublishOutcome =
   | { readonly kind: 'served' }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unavailable'; readonly message: string };
 
+/** The engine as it stands, for the status line and for what a call may ask of it. */
 export interface BackendStatus {
   readonly state: 'waiting' | 'serving' | 'updating' | 'failed';
   readonly detail: string | null;

@@ -16,6 +16,7 @@ export interface Reply {
   readonly body: string | AsyncIterator<string>;
 }
 
+/** Status 200 with a JSON body. */
 export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
@@ -25,6 +26,7 @@ export function errorReply(refusal: Refusal): Reply {
   return { ...jsonReply(errorBody(refusal), retryHeaders(refusal)), status: REFUSALS[refusal.kind].status };
 }
 
+/** Status 200 with server-sent frames, each of them whole. */
 export function streamReply(frames: AsyncIterator<string>): Reply {
   return { status: 200, headers: EVENT_STREAM_HEADERS, body: frames };
 }

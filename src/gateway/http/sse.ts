@@ -1,3 +1,4 @@
+/** Headers of a stream that no cache keeps and no proxy holds back. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

@@ -23,6 +23,7 @@ export interface EngineCalls {
   readonly waiting: number;
 }
 
+/** How many streams at once, and who hears of it. */
 export interface EngineHttpOptions {
   /** streams open at one time to one address; more wait. Default: 512 */
   readonly mostStreams?: number;

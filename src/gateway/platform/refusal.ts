@@ -39,6 +39,7 @@ export const REFUSALS = {
   internal: { status: 500, type: 'server_error', code: 'internal_error' },
 } as const;
 
+/** Names of the refusals; a kind has one status, type and code. */
 export type RefusalKind = keyof typeof REFUSALS;
 
 /** Why a request was not done; `message` is a sentence that says what to do about it. */

@@ -22,6 +22,7 @@ export type ScriptStep =
   | { readonly kind: 'end'; readonly finishReason: FinishReason }
   | { readonly kind: 'error'; readonly error: BackendError };
 
+/** What stands in for a model: its tokens, its limits, and what it says. */
 export interface ScriptedBackendOptions {
   readonly encode: (text: string) => number[];
   readonly stopTokenId: number;

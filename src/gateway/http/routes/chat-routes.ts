@@ -22,6 +22,7 @@ import { errorBody } from '../error-response';
 import { type CallRequest, errorReply, type Reply, toResponse } from '../reply';
 import { DONE_FRAME, dataFrame } from '../sse';
 
+/** AReaL's path and OpenAI's. */
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 
 /** OpenAI's chat completions, streamed and whole, under AReaL's path and OpenAI's. */
@@ -37,6 +38,7 @@ export function chatRoutes(ports: AnswerCallPorts): Hono {
   return routes;
 }
 
+/** Answers one chat completion, whoever carries the request. What the reply acknowledges is on disk. */
 export function answerChat(ports: AnswerCallPorts, request: CallRequest, client: Presence): Promise<Reply> {
   return answerCall(ports, request, client, DIALECT);
 }
