@@ -8,6 +8,8 @@ import type { PlauditClient } from './plaudit-client';
 export interface Scores {
   readonly answers: number;
   readonly reward: number;
+  /** standard error of the reward */
+  readonly error: number;
   readonly correct: number;
   readonly polite: number;
   readonly rude: number;
@@ -35,9 +37,12 @@ export async function evaluate(client: PlauditClient, rounds: number): Promise<S
   });
   const share = (holds: (verdict: Verdict) => boolean) =>
     rated.filter(({ verdict }) => holds(verdict)).length / rated.length;
+  const rewards = rated.map(({ verdict }) => verdict.reward);
+  const reward = mean(rewards);
   return {
     answers: rated.length,
-    reward: mean(rated.map(({ verdict }) => verdict.reward)),
+    reward,
+    error: Math.sqrt(mean(rewards.map((each) => (each - reward) ** 2)) / Math.max(1, rated.length)),
     correct: share(({ correct }) => correct),
     polite: share(({ polite }) => polite),
     rude: share(({ rude }) => rude),

@@ -64,10 +64,10 @@ async function demonstrate(given: LearnOptions, client: PlauditClient): Promise<
   const rise = after.reward - before.reward;
   const allSeconds = (Date.now() - startedAt) / 1000;
   console.log(
-    `reward ${before.reward.toFixed(3)} → ${after.reward.toFixed(3)} (${rise >= 0 ? '+' : ''}${rise.toFixed(3)})`,
+    `reward ${before.reward.toFixed(3)} → ${after.reward.toFixed(3)} (${rise >= 0 ? '+' : ''}${rise.toFixed(3)} ± ${Math.hypot(before.error, after.error).toFixed(3)}, one standard error)`,
   );
   console.log(`${ratings} ratings, ${allSeconds.toFixed(1)} s in all`);
-  if (rise < given.minimumRise) console.log(`the rise is below ${given.minimumRise}: the model did not learn`);
+  if (rise < given.minimumRise) console.log(`the rise is below ${given.minimumRise}, the least that was asked for`);
   return rise >= given.minimumRise;
 }
 
