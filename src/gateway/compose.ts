@@ -17,7 +17,7 @@ import { ConfigError, type GatewayConfig } from './config';
 import { createApp } from './http/app';
 import { createFastLane } from './http/fast-lane';
 import { isLoopback } from './http/guards';
-import { arealRoutes } from './http/routes/areal-routes';
+import { arealRoutes, isHandover } from './http/routes/areal-routes';
 import { answerChat, CHAT_PATHS, chatRoutes } from './http/routes/chat-routes';
 import { exportRoutes } from './http/routes/export-routes';
 import { messagesRoutes } from './http/routes/messages-routes';
@@ -339,7 +339,10 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       training.start();
       await training.settled();
       dump.start();
-      server = await listen((request, bindings) => app.fetch(request, bindings), lane, config);
+      server = await listen((request, bindings) => app.fetch(request, bindings), lane, {
+        ...config,
+        isLeftAtEnd: isHandover,
+      });
       logger.log('info', 'gateway-listening', { url: server.url });
       return { url: server.url, port: server.port };
     },

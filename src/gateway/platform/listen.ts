@@ -9,6 +9,8 @@ export interface ListenLimits {
   readonly maxConnections: number;
   /** milliseconds for the headers of a request; its body gets twelve times that */
   readonly headersTimeoutMs: number;
+  /** paths, with their query, whose clients are taken for gone as soon as they close their side; default: none */
+  readonly isLeftAtEnd?: (path: string) => boolean;
 }
 
 /** Where the gateway answers. */
@@ -57,7 +59,7 @@ export function listen(
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  const replies = new OpenReplies();
+  const replies = new OpenReplies(address.isLeftAtEnd ?? (() => false));
   const create = ((given: ServerOptions, others: RequestListener) => {
     const server = createServer(given, (incoming, outgoing) => {
       replies.watch(incoming, outgoing);

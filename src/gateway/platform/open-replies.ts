@@ -13,6 +13,9 @@ export class OpenReplies {
   readonly #bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   readonly #streams = new WeakSet<ServerResponse>();
 
+  /** @param isLeftAtEnd - paths whose clients are taken for gone as soon as they close their side */
+  constructor(private readonly isLeftAtEnd: (path: string) => boolean) {}
+
   /** Call once for each request. */
   watch({ socket }: IncomingMessage, outgoing: ServerResponse): void {
     const open = this.#of(socket);
@@ -34,6 +37,7 @@ export class OpenReplies {
     this.#bySocket.set(socket, open);
     // The client sends no more, and may still read.
     socket.once('end', () => {
+      if ([...open].some(({ req }) => this.isLeftAtEnd(req.url ?? ''))) return void socket.end();
       const current = (): ServerResponse | null => [...open].find((reply) => reply.socket !== null) ?? null;
       probeHalfClosed(socket, current, (reply) => this.#streams.has(reply));
     });

@@ -14,6 +14,16 @@ export interface ArealRoutesPorts {
   readonly bodyLimitBytes: number;
 }
 
+const HANDOVERS = /^\/(internal\/wait_for_session|export_trajectories|rl\/start_session)(\?|$)/;
+
+/**
+ * Paths that hand a session over to who waits: in doubt whether anybody still does, nobody is given it. Answers to chat
+ * calls can be asked for again; a session that was handed to nobody is trained by nobody.
+ */
+export function isHandover(path: string): boolean {
+  return HANDOVERS.test(path);
+}
+
 /** What AReaL's trainer calls to have sessions collected for it: a slot is granted, then awaited. */
 export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPorts): Hono {
   const routes = new Hono();
