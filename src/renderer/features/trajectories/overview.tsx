@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { CSSProperties } from 'react';
 import type { GroupStatistics } from '../../../shared/wire/statistics';
 import { FacetHistogram } from '../../components/facet-histogram';
 import { formatCount, formatSigned, signedAlike } from '../../components/number-format';
@@ -23,6 +24,8 @@ export function Overview({ fileId, mark }: Props) {
   const { data } = useQuery(dumpStatisticsQuery(useClients(), fileId));
   if (data === undefined || data.trajectories === 0) return null;
   const limit = rewardLimitOf(data);
+  // Each row lays itself out: the counts stand in one column only if the means take the same room in all.
+  const longestMean = Math.max(...data.by_version.map(({ mean }) => formatSigned(mean).length), 0);
   const ends = [data.overall.min ?? 0, data.overall.max ?? 0] as const;
   const writeEnd = signedAlike(ends);
   const write = signedAlike(data.reward_histogram.flatMap(({ from, to }) => [from, to]));
@@ -51,7 +54,11 @@ export function Overview({ fileId, mark }: Props) {
         </>
       )}
       <h3 className={classes.facetTitle}>{text.versions}</h3>
-      <ul className={classes.versionFacets}>
+      <ul
+        className={classes.versionFacets}
+        // A custom property is not in the style type.
+        style={{ '--longest-mean': `${longestMean}ch` } as CSSProperties}
+      >
         {[...data.by_version].reverse().map(({ version, count, mean }) => {
           const name = version < 0 ? text.unknownVersion : `v${version}`;
           const pressed = mark?.kind === 'version' && mark.version === version;
