@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,14 @@ describe('openDatabase', () => {
     expect(database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
     expect(database.get('PRAGMA synchronous')).toEqual({ synchronous: 1 });
     expect(database.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
+  });
+
+  it('maps no file into memory, which on a full disk would kill the process', () => {
+    const path = join(folder, 'a.db');
+    const database = open(path);
+    database.run('INSERT INTO meta VALUES (?, ?)', ['run_id', 'r1']);
+    expect(existsSync(`${path}-wal`)).toBe(true);
+    expect(existsSync(`${path}-shm`)).toBe(false);
   });
 
   it('applies each migration once, and keeps what was written', () => {

@@ -77,10 +77,10 @@ function release(connection: Libsql.Database): void {
 }
 
 function configure(connection: Libsql.Database): void {
-  // In this order: a database that enters write-ahead mode while already exclusive can never give its lock back.
-  connection.pragma('journal_mode = WAL');
-  connection.pragma('user_version');
+  // In this order: exclusive before it first touches the log, SQLite keeps the log's index on the heap. In a mapped file
+  // beside the database a full disk would kill the process (SIGBUS; seen on btrfs, and on ext4 with blocks of 1 KiB).
   connection.pragma('locking_mode = EXCLUSIVE');
+  connection.pragma('journal_mode = WAL');
   // The journal is synced by `flush`, beside the event loop and once for many commits, instead of inside of each commit.
   // NORMAL still syncs around checkpoints, so a crash of the machine can lose only what was not flushed.
   connection.pragma('synchronous = NORMAL');
