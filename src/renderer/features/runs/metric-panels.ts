@@ -5,6 +5,8 @@ export const metricPanels = [
   { id: 'reward', keys: ['reward/mean'], fromZero: false },
   { id: 'reference-kl', keys: ['kl/ref'], fromZero: false },
   { id: 'behave-kl', keys: ['kl/behave_k3'], fromZero: false },
+  { id: 'mismatch', keys: ['logratio/fresh_max'], fromZero: true },
+  { id: 'step', keys: ['logratio/step_p99', 'logratio/step_max'], fromZero: true },
   { id: 'entropy', keys: ['policy/entropy'], fromZero: false },
   { id: 'clip', keys: ['clip/clip_ratio', 'clip/dual_clip_ratio', 'clip/rs_filtered_fraction'], fromZero: true },
   { id: 'gradient', keys: ['optim/grad_norm'], fromZero: false },

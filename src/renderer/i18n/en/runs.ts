@@ -114,7 +114,15 @@ export const runs = {
     panels: {
       reward: { title: 'Mean reward of each batch', unit: 'reward' },
       'reference-kl': { title: 'KL divergence to the reference weights (k3)', unit: 'nats per token' },
-      'behave-kl': { title: 'KL divergence to the policy that sampled (k3)', unit: 'nats per token' },
+      'behave-kl': {
+        title: 'KL divergence from the policy that sampled to the weights in training (k3)',
+        unit: 'nats per token',
+      },
+      mismatch: {
+        title: 'Engine against trainer, same weights: largest difference of a log-probability',
+        unit: 'nats',
+      },
+      step: { title: 'How far one batch moved the log-probabilities of its tokens', unit: 'nats' },
       entropy: { title: 'Entropy of the policy', unit: 'nats per token' },
       clip: { title: 'Share of tokens clipped or filtered', unit: 'share of tokens' },
       gradient: { title: 'Norm of the gradient before clipping', unit: 'L2 norm' },
@@ -127,6 +135,9 @@ export const runs = {
       'reward/mean': 'mean',
       'kl/ref': 'k3',
       'kl/behave_k3': 'k3',
+      'logratio/fresh_max': 'max',
+      'logratio/step_p99': '99 %',
+      'logratio/step_max': 'max',
       'policy/entropy': 'entropy',
       'clip/clip_ratio': 'clipped',
       'clip/dual_clip_ratio': 'dual-clipped',
