@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Milliseconds before each question; the first two find out who is gone, as far as the network is that quick. */
-const PAUSES_MS = [10, 20, 120, 450, 2400];
+const PAUSES_MS = [1, 4, 145, 450, 2400];
 /** Between the later ones, which only streams are asked. */
 const LATER_MS = 10_000;
 /** A line that every reader of server-sent events skips. */
