@@ -14,6 +14,7 @@ import { choiceId, type RunEvent, type RunningAnswer } from './answer-events';
 import { AnswerTape } from './answer-tape';
 import { Audience, type Listener } from './audience';
 import { CachedTokens } from './cached-tokens';
+import { type EarlierRequestPorts, findKeyed, findUndelivered, type RetrySigns } from './earlier-request';
 import { type LiveRequest, LiveRequests } from './live-requests';
 import {
   contextLengthOf,
@@ -29,11 +30,7 @@ import { type Choice, type RunChoicePorts, runChoice } from './run-choice';
 export type { RunEvent, RunningAnswer } from './answer-events';
 
 /** How the client asked; nothing of it changes what is sampled. */
-export interface StartOptions extends Listener {
-  /** the `Idempotency-Key` header */
-  readonly idempotencyKey: string | null;
-  /** the `x-stainless-retry-count` header, 0 without it */
-  readonly retryCount: number;
+export interface StartOptions extends Listener, RetrySigns {
   /**
    * Stores what the dialect keeps of an answer beside its interaction, in the same commit; with everything the answer
    * says. Called only when the answer is sampled for this request, which must ask for one completion. It may be called
@@ -59,9 +56,12 @@ export class InteractionRunner {
   readonly #live = new LiveRequests();
   readonly #cachedTokens = new CachedTokens();
   readonly #work = new Set<Promise<void>>();
+  readonly #retryPorts: EarlierRequestPorts;
   #isClosing = false;
 
-  constructor(private readonly ports: RunInteractionPorts) {}
+  constructor(private readonly ports: RunInteractionPorts) {
+    this.#retryPorts = { interactions: ports.interactions, live: this.#live };
+  }
 
   /** Tokens that prompt and answer together may have, as far as is known now. */
   get contextLength(): number {
@@ -73,7 +73,7 @@ export class InteractionRunner {
     const tooMuch = findTooMuchText(this.ports, call);
     if (tooMuch !== null) return err(tooMuch);
     const key = lazyRequestKey(call);
-    const keyed = this.#findKeyed(session, key, options);
+    const keyed = findKeyed(this.#retryPorts, session, key, options);
     if (!keyed.ok) return keyed;
     const equals = this.#live.findEqual(session.id, key, options.idempotencyKey);
     // One that was given up ends in the middle of its answer.
@@ -82,7 +82,7 @@ export class InteractionRunner {
 
     const prepared = prepareCall(this.ports, call, { conversation: session.id });
     if (!prepared.ok) return prepared;
-    const earlier = keyed.value ?? this.#findUndelivered(session, key, options);
+    const earlier = keyed.value ?? findUndelivered(this.#retryPorts, session, key, options);
     const isRetry = options.idempotencyKey !== null || options.retryCount > 0;
     if (isRetry && earlier !== null && canReplay(earlier, call)) {
       const replayed = this.#replay(session, earlier, { call, prepared: prepared.value });
@@ -114,36 +114,6 @@ export class InteractionRunner {
     this.stopIntake();
     for (const { cancellation } of this.#live.all()) cancellation.abort();
     await Promise.all(this.#work);
-  }
-
-  /** The stored request with this `Idempotency-Key`, null when there is none; refuses a key that meant another request. */
-  #findKeyed(
-    session: Session,
-    key: () => string,
-    { idempotencyKey }: StartOptions,
-  ): Result<StoredRequest | null, Refusal> {
-    if (idempotencyKey === null) return ok(null);
-    const stored = this.ports.interactions.findByIdempotencyKey(session.id, idempotencyKey);
-    // Rows are written a moment later than requests are taken: those that run are asked as well.
-    const isOtherLive = this.#live
-      .ofSession(session.id)
-      .some((live) => live.idempotencyKey === idempotencyKey && live.requestKey() !== key());
-    if (!isOtherLive && (stored === null || stored.requestKey === key())) return ok(stored);
-    const message = `The Idempotency-Key '${idempotencyKey}' was used for another request of this session: choose a new key for every request.`;
-    return err(refusal('bad-request', message, 'Idempotency-Key'));
-  }
-
-  /** The earlier equal request whose answer nobody got, which a request without an `Idempotency-Key` may repeat. */
-  #findUndelivered(
-    session: Session,
-    key: () => string,
-    { idempotencyKey, retryCount }: StartOptions,
-  ): StoredRequest | null {
-    if (idempotencyKey !== null) return null;
-    // A person who asks again wants another answer; a program without a retry counter may still be one that retries.
-    if (retryCount === 0 && session.source === 'human') return null;
-    const { interactions } = this.ports;
-    return interactions.mayHaveUndelivered(session.id) ? interactions.findUndelivered(session.id, key()) : null;
   }
 
   #join(live: LiveRequest, listener: Listener): RunningAnswer {
