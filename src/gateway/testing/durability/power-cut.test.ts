@@ -50,6 +50,7 @@ async function cutPower(bundle: keyof typeof bundles, fileSystem: FileSystem, cu
   const disk = new DiskImage(join(place, 'disk.img'), join(place, 'mounted'), fileSystem);
   disks.push(disk);
   await disk.make();
+  // Given back at once: a run that is killed later leaves no more than one behind.
   return await runHarness({
     program: bundles[bundle],
     machine: new PowerCutMachine(disk, place),
@@ -62,7 +63,7 @@ async function cutPower(bundle: keyof typeof bundles, fileSystem: FileSystem, cu
     onRound: (round) => {
       if (round % 10 === 0) process.stderr.write(`${name}: ${round} cuts\n`);
     },
-  });
+  }).finally(() => disk.remove());
 }
 
 /** In turn: the cut after a new key was made, after the first words of all, and anywhere in the first start. */
