@@ -1,8 +1,8 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { headSchema, runSettingsSchema } from '../../shared/wire/trainer';
-import { isAbsent } from './durable-files';
+import { isAbsent, makeFolder } from './durable-files';
 import { runPaths } from './run-directory';
 
 const entrySchema = z.object({
@@ -51,7 +51,7 @@ export class BatchHistory {
   }
 
   async append(entry: HistoryEntry): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
+    await makeFolder(dirname(this.#path));
     const file = await open(this.#path, 'a');
     try {
       // a crash may have left half a line; it must not swallow this one

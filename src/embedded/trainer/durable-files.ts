@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 /** Replaces a file so that a reader, and a restart after a power cut, sees the old bytes or the new ones, never a mixture. */
 export async function replaceFile(path: string, bytes: Uint8Array | string): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = join(folder, `.${basename(path)}.tmp`);
   await writeFlushed(temporary, bytes);
   await rename(temporary, path);
@@ -26,7 +26,7 @@ export async function writeFlushed(path: string, bytes: Uint8Array | string): Pr
 /** Fills a neighbour folder, then renames it into place: the folder appears whole or not at all. */
 export async function createFolder(path: string, fill: (temporary: string) => Promise<void>): Promise<void> {
   const parent = dirname(path);
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   const temporary = join(parent, `.${basename(path)}.tmp`);
   await rm(temporary, { recursive: true, force: true });
   await fill(temporary);
@@ -35,6 +35,15 @@ export async function createFolder(path: string, fill: (temporary: string) => Pr
   await rm(path, { recursive: true, force: true });
   await rename(temporary, path);
   await flushFolder(parent);
+}
+
+/** Creates a folder and those on the way to it, each of them entered in its parent on the disk. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  const above = dirname(first);
+  for (let folder = dirname(path); folder !== above; folder = dirname(folder)) await flushFolder(folder);
+  await flushFolder(above);
 }
 
 /** Makes renames inside a folder durable. Windows cannot open folders, and needs no such flush. */

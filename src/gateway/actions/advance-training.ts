@@ -156,7 +156,7 @@ export class TrainingCoordinator {
         // The world is broken (disk full, read-only): nothing is lost, the next tick tries again.
         this.#report(
           'training-disk',
-          `The run folder cannot be used: ${errorText(error)}.`,
+          `The run folder cannot be used: ${errorText(error).replace(/\.$/, '')}.`,
           'Free some space or restore access; ratings are safe and training goes on by itself.',
         );
       }
