@@ -88,13 +88,16 @@ export function AnswerCard(props: AnswerCardProps) {
 
 function PhaseWord({ answer }: { readonly answer: Answer }) {
   const text = useText().rate;
+  const context = useStatus().data?.model.context_length ?? null;
   if (isRunning(answer)) {
     const word =
       answer.phase === 'starting'
         ? text.phases.starting
         : answer.phase === 'waiting'
           ? text.phases.waiting
-          : text.phases.streaming;
+          : answer.phase === 'stopping'
+            ? text.phases.stopping
+            : text.phases.streaming;
     return (
       <span className={classes.state} data-state="busy">
         <BusyIcon size={12} />
@@ -108,7 +111,9 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
     answer.finishReason === 'abort'
       ? text.phases.stopped
       : answer.finishReason === 'length'
-        ? text.phases.length
+        ? fillsContext(answer, context)
+          ? text.phases.contextEnd
+          : text.phases.length
         : null;
   return (
     <span className={classes.caption}>
@@ -116,6 +121,10 @@ function PhaseWord({ answer }: { readonly answer: Answer }) {
     </span>
   );
 }
+
+/** The context ended the answer, not the limit a person sets. Known once the gateway has counted the prompt. */
+const fillsContext = ({ promptTokens, completionTokens }: Answer, context: number | null): boolean =>
+  context !== null && promptTokens > 0 && promptTokens + completionTokens >= context;
 
 /** What went wrong, beside the answer it happened to, with what to do. */
 function AnswerProblem({ answer, onRetry, onNew }: Pick<AnswerCardProps, 'answer' | 'onRetry' | 'onNew'>) {
@@ -158,7 +167,7 @@ function AnswerProblem({ answer, onRetry, onNew }: Pick<AnswerCardProps, 'answer
 
 /** The gateway may hold a message by itself while the engine restarts: nothing has failed and nothing is said yet. */
 function asHeld(answer: Answer): Answer {
-  if (!isRunning(answer) || !isSilent(answer)) return answer;
+  if (!isRunning(answer) || !isSilent(answer) || answer.phase === 'stopping') return answer;
   return { ...answer, phase: 'waiting', problem: answer.problem ?? engineAway };
 }
 

@@ -16,6 +16,8 @@ export type AnswerPhase =
   /** the engine or the gateway is away; it is sent when they are back */
   | 'waiting'
   | 'streaming'
+  /** stopped by a person; what there is of it is being found out */
+  | 'stopping'
   | 'finished'
   | 'failed'
   | 'interrupted';
@@ -92,8 +94,16 @@ export const isRatable = (answer: Answer): boolean =>
   answer.interactionId !== null &&
   (answer.ratingState === 'unrated' || answer.ratingState === 'waiting');
 
-export const isRunning = ({ phase }: Answer): boolean =>
-  phase === 'starting' || phase === 'waiting' || phase === 'streaming';
+export const isRunning = ({ phase }: Pick<Answer, 'phase'>): boolean =>
+  phase === 'starting' || phase === 'waiting' || phase === 'streaming' || phase === 'stopping';
+
+/** Nothing of it exists: it was stopped before its first token. */
+export const isUnspoken = (answer: Answer): boolean =>
+  answer.phase === 'finished' &&
+  answer.finishReason === 'abort' &&
+  answer.completionTokens === 0 &&
+  answer.reward === null &&
+  isSilent(answer);
 
 export const answersOf = (block: Block): readonly Answer[] =>
   block.kind === 'chat' ? block.turns.flatMap(({ answers }) => answers) : block.turn.answers;

@@ -12,6 +12,8 @@ interface Props {
   readonly taskId: string;
   readonly modelName: string;
   readonly isRunning: boolean;
+  /** of what runs something can still be stopped from here */
+  readonly canStop: boolean;
   /** false while it is not known yet where a message would go */
   readonly isReady: boolean;
   readonly context: ContextCheck;
@@ -22,8 +24,9 @@ interface Props {
 }
 
 /** Where messages are written. Every key typed here is text; only Enter, Escape and keys with Ctrl mean more. */
-export function Composer({ taskId, modelName, isRunning, isReady, context, onSend, onStop, onNew }: Props) {
+export function Composer({ taskId, modelName, context, onSend, onStop, onNew, ...state }: Props) {
   const text = useText().rate;
+  const { isRunning, canStop, isReady } = state;
   const { drafts } = useRateServices();
   const key = draftKeys.composer(taskId);
   const loaded = useDraftStore((state) => state.loaded);
@@ -67,7 +70,7 @@ export function Composer({ taskId, modelName, isRunning, isReady, context, onSen
         onKeyDown={handleKeyDown}
       />
       {isRunning ? (
-        <Button size="md" data-testid="stop" leftSection={<StopIcon size={14} />} onClick={onStop}>
+        <Button size="md" data-testid="stop" leftSection={<StopIcon size={14} />} disabled={!canStop} onClick={onStop}>
           {text.stop}
         </Button>
       ) : (
@@ -82,7 +85,9 @@ export function Composer({ taskId, modelName, isRunning, isReady, context, onSen
           {text.send}
         </Button>
       )}
-      <div className={classes.composerKeys}>{isRunning ? text.composerKeysRunning : text.composerKeys}</div>
+      <div className={classes.composerKeys} data-testid="composer-keys">
+        {canStop ? text.composerKeysRunning : isRunning ? text.typingHint : text.composerKeys}
+      </div>
     </div>
   );
 }

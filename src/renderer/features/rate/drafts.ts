@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { create } from 'zustand';
 import type { Clients } from '../../data/clients';
+import { isRunning } from './answer';
+import { useLiveStore } from './live-store';
 import { draftsQuery } from './queries';
 
 interface DraftStore {
@@ -75,6 +77,16 @@ export function createDraftWriter({ desktop }: Clients, schedule: (run: () => vo
       }
     },
   };
+}
+
+/** A message nothing was answered to goes back to where it was typed, unless another answer to it may still begin. */
+export function giveBack(taskId: string, drafts: DraftWriter): void {
+  if (useLiveStore.getState().answers.some((answer) => answer.taskId === taskId && isRunning(answer))) return;
+  const { texts } = useDraftStore.getState();
+  const unsent = texts[draftKeys.pending(taskId)] ?? '';
+  if (unsent === '') return;
+  if ((texts[draftKeys.composer(taskId)] ?? '') === '') drafts.write(draftKeys.composer(taskId), unsent, true);
+  drafts.write(draftKeys.pending(taskId), '', true);
 }
 
 export type DraftWriter = ReturnType<typeof createDraftWriter>;

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { VersionRun } from '../../../shared/domain/version-runs';
 import type { ChatMessage, ToolCall, ToolCallPiece } from '../../data/chat-stream';
 import type { GatewayProblem } from '../../data/gateway-problem';
-import type { AnswerPhase, VersionedText } from './answer';
+import { type AnswerPhase, isRunning, type VersionedText } from './answer';
 
 /** An answer asked for in this window, from the press of Enter until the gateway's own record shows it. */
 export interface LiveAnswer {
@@ -32,6 +32,12 @@ export const useLiveStore = create<LiveStore>(() => ({ answers: [] }));
 
 export const liveAnswer = (key: string): LiveAnswer | undefined =>
   useLiveStore.getState().answers.find((answer) => answer.key === key);
+
+/** Answers of a conversation that a person can still stop. */
+export const stoppable = (taskId: string): readonly LiveAnswer[] =>
+  useLiveStore
+    .getState()
+    .answers.filter((answer) => answer.taskId === taskId && isRunning(answer) && answer.phase !== 'stopping');
 
 export function addLive(answer: LiveAnswer): void {
   useLiveStore.setState(({ answers }) => ({ answers: [...answers, answer] }));

@@ -14,7 +14,8 @@ import { type DraftWriter, draftKeys, loadDrafts, unconfirmedRatings, useDraftSt
 import { EmptyChat } from './empty-chat';
 import { columnName } from './format';
 import { JudgePanel } from './judge-panel';
-import { removeLive } from './live-store';
+import { removeLive, stoppable } from './live-store';
+import { outlineAnswer } from './outline';
 import classes from './rate-page.module.css';
 import { newTaskId, openConversation, useRateStore } from './rate-store';
 import { readRating, setPending, useRatingStore } from './rating-store';
@@ -25,6 +26,7 @@ import { sessionsOf } from './session-box';
 import { TranscriptView } from './transcript-view';
 import { useContextRoom } from './use-context-room';
 import { useConversation } from './use-conversation';
+import { useOpening } from './use-opening';
 import { useRateActions } from './use-rate-actions';
 import { useScoring } from './use-scoring';
 import { useStickToEnd } from './use-stick-to-end';
@@ -51,7 +53,8 @@ export function RatePage() {
   useComposerFocus();
   useRestored();
   useRequestedPlace();
-  useStickToEnd(scroller, `${taskId} ${running[0]?.key ?? ''}`);
+  const opened = useOpening(taskId, blocks, loading);
+  useStickToEnd(scroller, `${taskId} ${opened} ${running[0]?.key ?? ''}`);
 
   function send(message: string): void {
     drafts.write(draftKeys.pending(taskId), message, true);
@@ -59,13 +62,16 @@ export function RatePage() {
     askMessage(place, message, columns, selected, sender);
   }
 
-  function stop(): void {
-    // What was never accepted goes back to where it was typed.
-    const unsent = useDraftStore.getState().texts[draftKeys.pending(taskId)] ?? '';
-    const typed = useDraftStore.getState().texts[draftKeys.composer(taskId)] ?? '';
-    if (unsent !== '' && typed === '') drafts.write(draftKeys.composer(taskId), unsent, true);
-    if (unsent !== '') drafts.write(draftKeys.pending(taskId), '', true);
-    for (const { key } of running) sender.stop(key);
+  /** Read at the press: an answer that has ended by itself since the last picture is no longer stopped. */
+  function stop(): boolean {
+    const stopped = stoppable(taskId);
+    const first = stopped[0];
+    if (first === undefined) return false;
+    const outlined = stopped.find(({ key }) => key === useRateStore.getState().selected) ?? first;
+    for (const { key } of stopped) sender.stop(key);
+    // The next digit is meant as a score, so it must not be typed.
+    outlineAnswer(outlined.key);
+    return true;
   }
 
   function startNew(): void {
@@ -94,7 +100,6 @@ export function RatePage() {
     block,
     answer,
     scoring,
-    isRunning: running.length > 0,
     onStop: stop,
     onAgain: again === null || running.length > 0 ? null : () => askAgain(place, again.block, again.turn, sender),
     onEnd: openIds.length === 0 ? null : () => openIds.forEach((id) => void rater.endSession(id)),
@@ -116,6 +121,7 @@ export function RatePage() {
           taskId={taskId}
           modelName={status?.model.name ?? ''}
           isRunning={running.length > 0}
+          canStop={stoppable(taskId).length > 0}
           isReady={!loading || sessions.length === 0}
           context={context}
           onSend={(message) => context.check(message, send)}

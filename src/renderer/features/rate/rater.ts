@@ -3,6 +3,7 @@ import { starsToReward } from '../../../shared/domain/rating-scale';
 import { settingsSchema } from '../../../shared/ipc/contract';
 import type { Clients } from '../../data/clients';
 import { cachedSessionOf } from '../../data/event-invalidation';
+import { pauseFor } from '../../data/event-stream';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
 import { settingsQuery } from '../../data/shared-queries';
@@ -17,6 +18,9 @@ import {
   useRatingStore,
   writeRating,
 } from './rating-store';
+
+const closingPauseMs = 100;
+const mostTries = 30;
 
 export interface RaterPorts {
   readonly clients: Clients;
@@ -87,7 +91,18 @@ async function send(ports: RaterPorts, rating: PendingRating): Promise<void> {
   await endWhenAllRated(ports, rating.end);
 }
 
-async function write({ clients, queryClient }: RaterPorts, rating: PendingRating): Promise<GatewayProblem | null> {
+/** An answer that was just stopped is still being closed by the gateway; its score waits for that. */
+async function write(ports: RaterPorts, rating: PendingRating): Promise<GatewayProblem | null> {
+  const never = new AbortController().signal;
+  for (let tries = 1; ; tries += 1) {
+    const problem = await writeOnce(ports, rating);
+    const isClosing = problem?.kind === 'refused' && problem.code === 'interaction_not_finished';
+    if (!isClosing || tries === mostTries) return problem;
+    await pauseFor(closingPauseMs, never);
+  }
+}
+
+async function writeOnce({ clients, queryClient }: RaterPorts, rating: PendingRating): Promise<GatewayProblem | null> {
   const { interactionId, stars, note } = rating;
   if (stars === null) {
     const withdrawn = await clients.gateway.withdrawReward(interactionId);

@@ -6,8 +6,10 @@ import type { Clients } from '../../data/clients';
 import type { GatewayProblem } from '../../data/gateway-problem';
 import { queryKeys } from '../../data/query-keys';
 import { settingsQuery, statusQuery } from '../../data/shared-queries';
+import { isRunning } from './answer';
 import { createCoalescer } from './coalescer';
 import { appendCalls, appendPiece, changeLive, type LiveAnswer, liveAnswer, removeLive } from './live-store';
+import { findStopped, knownInteractions } from './stopped-answer';
 
 export interface SenderPorts {
   readonly clients: Clients;
@@ -16,6 +18,8 @@ export interface SenderPorts {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** the gateway has the message now: its draft may go */
   readonly onAccepted: (answer: LiveAnswer) => void;
+  /** stopped before anything of it existed: its message is the person's again */
+  readonly onUnanswered: (answer: LiveAnswer) => void;
   /** runs its argument a frame or two later */
   readonly schedule: (run: () => void) => void;
 }
@@ -43,9 +47,13 @@ export function createSender(ports: SenderPorts) {
 
   return {
     run,
-    /** Ends the answer where it is; one that had not begun goes away and its text is the caller's to restore. */
+    /** Ends the answer where it is; one of which nothing exists goes away. What has ended by itself stays as it is. */
     stop(key: string): void {
-      running.get(key)?.abort();
+      const abort = running.get(key);
+      const live = liveAnswer(key);
+      if (abort === undefined || live === undefined || !isRunning(live)) return;
+      changeLive(key, { phase: 'stopping' });
+      abort.abort();
     },
   };
 }
@@ -58,17 +66,22 @@ async function answerOne(ports: SenderPorts, key: string, signal: AbortSignal): 
     // Asking an engine that is known to be away would only leave a failed answer in the record.
     changeLive(key, { phase: 'waiting', problem: engineAway });
     await waitForEngine(ports, signal);
-    if (signal.aborted) return finishStopped(key);
   }
-  for (;;) {
-    const problem = (await ensureSession(ports, key)) ?? (await streamAnswer(ports, key, signal));
-    if (signal.aborted) return finishStopped(key);
+  // Interactions there were before the gateway was asked; null: it was never asked.
+  let earlier: ReadonlySet<string> | null = null;
+  while (!signal.aborted) {
+    let problem = await ensureSession(ports, key);
+    if (problem === null && !signal.aborted) {
+      earlier ??= knownInteractions(ports.queryClient, liveAnswer(key)?.sessionId ?? null);
+      problem = await streamAnswer(ports, key, signal);
+    }
+    if (signal.aborted) break;
     if (problem === null) return;
     if (!isPassing(problem)) return changeLive(key, { phase: 'failed', problem });
     changeLive(key, { phase: 'waiting', problem });
     await waitForEngine(ports, signal);
-    if (signal.aborted) return finishStopped(key);
   }
+  await finishStopped(ports, key, earlier);
 }
 
 /** Opens the answer's session unless it has one. Null: there is one now. */
@@ -96,6 +109,7 @@ async function streamAnswer(ports: SenderPorts, key: string, signal: AbortSignal
   const live = liveAnswer(key);
   if (live === undefined || live.sessionKey === null || signal.aborted) return null;
   const settings = settingsSchema.parse(await queryClient.ensureQueryData(settingsQuery(clients)));
+  if (signal.aborted) return null;
   const status = queryClient.getQueryData(statusQuery(clients).queryKey);
   changeLive(key, { phase: 'streaming', problem: null });
   const opened = await clients.gateway.chat({
@@ -117,13 +131,19 @@ async function showStream(
   signal: AbortSignal,
 ): Promise<GatewayProblem | null> {
   let begun = false;
+  let accepted = false;
+  const accept = (answer: LiveAnswer): void => {
+    if (!accepted) ports.onAccepted(answer);
+    accepted = true;
+  };
   const shown = createCoalescer<LiveAnswer>((change) => changeLive(key, change), ports.schedule);
   for await (const event of stream) {
     const now = liveAnswer(key);
     if (now === undefined) return null;
     if (event.kind === 'delta') {
-      if (!begun) ports.onAccepted(now);
       begun = true;
+      // The frame before the first token says nothing: stopped there, the message goes back.
+      if (event.text !== '' || event.reasoning !== '' || event.calls.length > 0 || event.runs?.length) accept(now);
       const before = { ...now, ...shown.pending() };
       const runs = event.runs ?? before.runs;
       shown.add({
@@ -136,20 +156,41 @@ async function showStream(
       continue;
     }
     shown.flush();
-    if (event.kind === 'end') changeLive(key, { phase: 'finished', finishReason: event.finishReason });
-    else if (signal.aborted || (!begun && event.problem.kind === 'refused')) return event.problem;
+    if (event.kind === 'end') {
+      accept(now);
+      changeLive(key, { phase: 'finished', finishReason: event.finishReason });
+    } else if (signal.aborted || (!begun && event.problem.kind === 'refused')) return event.problem;
     else changeLive(key, { phase: 'failed', problem: event.problem });
   }
   return null;
 }
 
-/** A stopped answer keeps what it said; one that said nothing leaves no trace here. */
-function finishStopped(key: string): void {
+/**
+ * A stopped answer keeps what it said. Where this window saw nothing of it the gateway may have more: what it has
+ * stays too, and only a message without a single token of an answer goes back.
+ */
+async function finishStopped(ports: SenderPorts, key: string, earlier: ReadonlySet<string> | null): Promise<void> {
   const live = liveAnswer(key);
-  if (live === undefined) return;
-  if (live.interactionId === null) removeLive(key);
-  else changeLive(key, { phase: 'finished', finishReason: 'abort', problem: null });
+  // Its end may have come together with the stop.
+  if (live === undefined || !isRunning(live)) return;
+  if (!isWordless(live)) return changeLive(key, { phase: 'finished', finishReason: 'abort', problem: null });
+  const found = earlier === null ? null : await findStopped(ports, live, earlier);
+  if (found === null) {
+    removeLive(key);
+    ports.onUnanswered(live);
+    return;
+  }
+  ports.onAccepted(live);
+  changeLive(key, {
+    interactionId: found.interaction_id,
+    phase: 'finished',
+    finishReason: found.finish_reason ?? 'abort',
+    problem: null,
+  });
 }
+
+const isWordless = ({ pieces, reasoning, toolCalls, runs }: LiveAnswer): boolean =>
+  pieces.length === 0 && reasoning === '' && toolCalls.length === 0 && runs.length === 0;
 
 /** True for what goes away by waiting: an engine or gateway that is starting, restarting or busy. */
 export function isPassing(problem: GatewayProblem): boolean {

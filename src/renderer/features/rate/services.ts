@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type Clients, useClients } from '../../data/clients';
 import { pauseFor } from '../../data/event-stream';
-import { createDraftWriter, type DraftWriter, draftKeys } from './drafts';
+import { createDraftWriter, type DraftWriter, draftKeys, giveBack } from './drafts';
 import { createRater, type Rater } from './rater';
 import { createSender, type Sender } from './sender';
 
@@ -29,6 +29,7 @@ export function rateServices(clients: Clients, queryClient: QueryClient): RateSe
       queryClient,
       pause: pauseFor,
       schedule: (run) => setTimeout(run, frameMs),
+      onUnanswered: ({ taskId }) => giveBack(taskId, drafts),
       onAccepted: ({ taskId }) => drafts.write(draftKeys.pending(taskId), '', true),
     }),
   };

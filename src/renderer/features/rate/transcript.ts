@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toolCallSchema } from '../../../shared/wire/openai-chat';
 import type { InteractionView, SessionView, sessionDetailSchema } from '../../../shared/wire/rl';
 import type { ToolCall } from '../../data/chat-stream';
-import { type Answer, type Block, isSilent, type SessionFate, type Turn } from './answer';
+import { type Answer, type Block, isSilent, isUnspoken, type SessionFate, type Turn } from './answer';
 import type { LiveAnswer } from './live-store';
 
 export type SessionDetail = z.infer<typeof sessionDetailSchema>;
@@ -72,7 +72,9 @@ function chatBlock(
   const here = live.filter(({ sessionId }) => sessionId === session.session_id);
   const turns: Turn[] = [];
   for (const { messages, answer } of answersOfSession(detail, here)) addToTurns(turns, messages, answer);
-  const tidy = turns.map((turn) => ({ ...turn, answers: withoutFalseStarts(turn.answers) }));
+  const tidy = turns
+    .map((turn) => ({ ...turn, answers: withoutFalseStarts(turn.answers.filter((answer) => !isUnspoken(answer))) }))
+    .filter(({ answers }) => answers.length > 0);
   return {
     kind: 'chat',
     key: session.session_id,

@@ -4,7 +4,8 @@ import { useText } from '../../i18n/text';
 import { type Answer, answersOf, type Block } from './answer';
 import { columnName } from './format';
 import { allStars } from './judge-panel';
-import { selectAnswer, useRateStore } from './rate-store';
+import { leaveText, outlineAnswer } from './outline';
+import { useRateStore } from './rate-store';
 import { closeReceipts, isFocusInReceipts, toggleReceiptsByKey } from './receipts-focus';
 import type { Scoring } from './use-scoring';
 
@@ -13,8 +14,8 @@ export interface RateActionSources {
   readonly block: Block | undefined;
   readonly answer: Answer | undefined;
   readonly scoring: Scoring;
-  readonly isRunning: boolean;
-  readonly onStop: () => void;
+  /** false: nothing was running any more */
+  readonly onStop: () => boolean;
   readonly onAgain: (() => void) | null;
   readonly onEnd: (() => void) | null;
   readonly onNew: () => void;
@@ -94,7 +95,7 @@ function moveActions({ blocks, answer }: RateActionSources, text: RateText): Act
   const at = answers.findIndex(({ key }) => key === answer?.key);
   const move = (step: number): void => {
     const target = answers[at === -1 ? answers.length - 1 : Math.min(Math.max(at + step, 0), answers.length - 1)];
-    if (target !== undefined) outline(target);
+    if (target !== undefined) outlineAnswer(target.key);
   };
   return [
     {
@@ -131,34 +132,17 @@ function selectActions({ blocks, block }: RateActionSources, text: RateText): Ac
       label: text.keys.select(name),
       keys: [name.toLowerCase()],
       keyOnly: true,
-      run: () => outline(answer),
+      run: () => outlineAnswer(answer.key),
     }));
 }
 
-/** Moves the outline, the view and the focus: what is outlined is what the next digit scores. */
-function outline({ key }: Answer): void {
-  selectAnswer(key);
-  focusAnswer(key);
-}
-
 /** The nearest thing first: receipts that hold the focus, a running answer, a text, receipts left open. */
-function leave({ isRunning, onStop, answer }: RateActionSources): void {
+function leave({ onStop, answer }: RateActionSources): void {
   const isOpen = useRateStore.getState().receiptsOpen;
   if (isOpen && isFocusInReceipts()) closeReceipts();
-  else if (isRunning) onStop();
+  else if (onStop()) return;
   else if (isOpen && !isTyping()) closeReceipts();
-  else leaveText(answer);
+  else leaveText(answer?.key ?? null);
 }
 
 const isTyping = (): boolean => document.activeElement instanceof HTMLTextAreaElement;
-
-function leaveText(answer: Answer | undefined): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  if (answer !== undefined) focusAnswer(answer.key);
-}
-
-function focusAnswer(key: string): void {
-  const card = document.querySelector<HTMLElement>(`[data-answer-key="${CSS.escape(key)}"]`);
-  card?.focus({ preventScroll: true });
-  card?.scrollIntoView({ block: 'nearest' });
-}

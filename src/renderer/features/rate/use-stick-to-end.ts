@@ -7,8 +7,12 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, jumpKey: 
     const element = scroller.current;
     const content = element?.firstElementChild;
     if (element == null || content == null || typeof ResizeObserver === 'undefined') return;
+    let top = element.scrollTop;
     const handleScroll = (): void => {
-      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 48;
+      // Content that grew since the scroll it tells of also puts the end out of reach; only a reader goes up.
+      if (element.scrollHeight - element.scrollTop - element.clientHeight < 48) atEnd.current = true;
+      else if (element.scrollTop < top) atEnd.current = false;
+      top = element.scrollTop;
     };
     const observer = new ResizeObserver(() => {
       if (atEnd.current) element.scrollTop = element.scrollHeight;

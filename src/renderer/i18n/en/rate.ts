@@ -20,8 +20,7 @@ export const rate = {
   composerKeys: 'Enter sends · Shift Enter new line · Esc leaves, then 1–5 score',
   composerKeysRunning: 'Esc stops the answer',
 
-  demoModel: (name: string, size: string) =>
-    `${name}: a demo model with ${size} parameters. It knows a very small world.`,
+  demoModel: (name: string, size: string) => `${name}: a demo model with ${size} parameters that knows very little`,
   model: (name: string, size: string) => `${name}, ${size} parameters`,
   emptyTitle: 'Talk to the model, then score what it says',
   emptyBody: 'Each score you give goes into the next training batch. Answers without a score are never trained.',
@@ -61,8 +60,10 @@ export const rate = {
     starting: 'starting a session',
     waiting: 'waiting for the engine',
     streaming: 'answering',
+    stopping: 'stopping',
     stopped: 'stopped by you',
     length: 'cut at the length limit',
+    contextEnd: 'cut: the context is full',
     interrupted: 'broken off: the studio closed while it ran',
   },
   engineRestarting: 'The engine is restarting. Your message will be answered.',
