@@ -161,7 +161,7 @@ export function createGateway(config: GatewayConfig, ports: GatewayPorts): Gatew
       clock,
       events,
       training: () => ({
-        isConnected: training.trainer().state !== 'off',
+        hasTrainer: training.hasTrainer(),
         batchId: batches.nextId() - 1,
         isBatchUnderWay: batches.findUnsettled() !== null,
       }),

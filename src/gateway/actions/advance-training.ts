@@ -104,6 +104,11 @@ export class TrainingCoordinator {
     return this.#activity.view();
   }
 
+  /** Whether this run is trained here, be the trainer up at the moment or not: versions were made, or one said it is ready. */
+  hasTrainer(): boolean {
+    return this.#activity.hasBeenUp || (this.ports.versions.newest()?.version ?? 0) > 0;
+  }
+
   trouble(): Trouble[] {
     const setAside = this.ports.setAside.list().map(setAsideTrouble);
     return [this.#trouble, this.#activity.trouble, ...setAside].filter((line) => line !== null);

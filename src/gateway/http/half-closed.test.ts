@@ -67,6 +67,11 @@ async function untilOver(session: string): Promise<InteractionView[]> {
   }
 }
 
+async function openSessions(): Promise<number> {
+  const reply = await test.call('GET', '/rl/sessions?state=open', { key: ADMIN_KEY });
+  return ((await reply.json()) as { sessions: unknown[] }).sessions.length; // as the route answers
+}
+
 describe('a client that closes its side behind its request', () => {
   it.each([
     ['HTTP/1.1', 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'],
@@ -134,5 +139,29 @@ describe('a client that is gone', () => {
     if ('stream' in fields) await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
     expect(await untilOver(session)).toMatchObject([{ output: 'ab', finish_reason: 'abort' }]);
+  });
+});
+
+describe('a client that asks for a session and leaves', () => {
+  it.each([{}, { shape: 'v2', group_size: 2 }])('leaves none open that nobody was told of: %o', async (fields) => {
+    const { port } = await start();
+    const before = await openSessions();
+    let told = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const reply = await sayAndRead(port, requestText(ADMIN_KEY, { task_id: 't', ...fields }, '/rl/start_session'));
+      if (reply !== '') told += 'group_size' in fields ? 2 : 1;
+    }
+    while ((await openSessions()) !== before + told) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('leaves its own key usable', async () => {
+    const { port } = await start();
+    const key = 'sk-own-key-of-an-agent';
+    await sayAndRead(port, requestText(ADMIN_KEY, { task_id: 't', api_key: key }, '/rl/start_session'));
+    const again = await test.call('POST', '/rl/start_session', {
+      key: ADMIN_KEY,
+      body: { task_id: 't', api_key: key },
+    });
+    expect(again.status).toBe(200);
   });
 });

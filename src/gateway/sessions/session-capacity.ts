@@ -23,7 +23,8 @@ export interface CapacityPorts {
   readonly events: EventHub;
   /** where training here stands; read at every decision */
   readonly training: () => {
-    readonly isConnected: boolean;
+    /** a trainer works on this run, though it may be starting anew just now */
+    readonly hasTrainer: boolean;
     /** batches formed so far */
     readonly batchId: number;
     readonly isBatchUnderWay: boolean;
@@ -49,7 +50,7 @@ export interface CapacityFacts {
   readonly admission: AdmissionMode;
   /** agent sessions that may start now without a waiting trainer; may be negative */
   readonly capacity: number;
-  /** whether the staleness formula decides now: mode `gate` with a trainer connected */
+  /** whether the staleness formula decides now: mode `gate` in a run that is trained here */
   readonly gated: boolean;
   /** open agent sessions that train here */
   readonly running: number;
@@ -169,10 +170,10 @@ export class SessionCapacity {
 
   facts(queues: { readonly waiters: number; readonly refreshing: number }): CapacityFacts {
     const { options } = this;
-    const { isConnected, batchId } = this.ports.training();
+    const { hasTrainer, batchId } = this.ports.training();
     const { running, external } = this.#counts(null);
     const granted = this.ports.grants.count();
-    const gated = options.admission === 'gate' && isConnected;
+    const gated = options.admission === 'gate' && hasTrainer;
     const free = openCapacity(options.maxOpenSessions, running + external);
     const limit = gated ? this.#stalenessRoom(running) : options.admission === 'grants' ? granted : free;
     return {
@@ -198,9 +199,10 @@ export class SessionCapacity {
   }
 
   #stalenessRoom(running: number): number {
-    const { isConnected, batchId, isBatchUnderWay } = this.ports.training();
-    // Without a trainer no version is made, so nothing gets older: collecting goes on.
-    if (!isConnected) return Number.POSITIVE_INFINITY;
+    const { hasTrainer, batchId, isBatchUnderWay } = this.ports.training();
+    // In a run that nobody trains no version is made, so nothing gets older: collecting goes on. A trainer that is only
+    // away (crashed, waiting for room on the disk) comes back, and all but the first batches would be too old by then.
+    if (!hasTrainer) return Number.POSITIVE_INFINITY;
     const { maxHeadOffpolicyness, batchSize } = this.options;
     const accepted = acceptedRows(batchId, batchSize, this.#waitingRows());
     const room = stalenessCapacity({ maxHeadOffpolicyness, batchId, batchSize, accepted, running });

@@ -37,7 +37,7 @@ function boot(database: Database, admission: AdmissionMode): World {
   const events = new EventHub();
   const sessions = new SessionStore(database);
   const grants = new GrantStore(database);
-  const training = () => ({ isConnected: false, batchId: 0, isBatchUnderWay: false });
+  const training = () => ({ hasTrainer: false, batchId: 0, isBatchUnderWay: false });
   const capacity = new SessionCapacity(
     { sessions, grants, clock, events, training, waitingRows: () => 0 },
     { admission, maxOpenSessions: MAX_OPEN, maxHeadOffpolicyness: 0, batchSize: 1 },

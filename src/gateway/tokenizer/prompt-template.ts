@@ -23,7 +23,7 @@ export interface PromptTemplate {
 
 /**
  * @param guard - last change of the messages before the template sees them
- * @throws ModelFolderError when the model has none
+ * @throws ModelFolderError when the model has none, or one that cannot be read
  */
 export function compileTemplate(
   folder: string,
@@ -35,8 +35,8 @@ export function compileTemplate(
     throw new ModelFolderError(
       `${folder} has no chat template. Choose a chat model: one with chat_template in tokenizer_config.json or a chat_template.jinja file.`,
     );
-  const whole = new Template(source);
-  const marked = new Template(source);
+  const whole = parseTemplate(folder, source);
+  const marked = parseTemplate(folder, source);
   const isLocal = markParts(marked.parsed);
   const incremental = new IncrementalRenderer();
   const constants = { ...settings.specialTokens, add_generation_prompt: true };
@@ -66,6 +66,17 @@ export function compileTemplate(
       }
     },
   };
+}
+
+function parseTemplate(folder: string, source: string): Template {
+  try {
+    return new Template(source);
+  } catch (error) {
+    throw new ModelFolderError(
+      `The chat template of ${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}. Copy chat_template.jinja or tokenizer_config.json from the model's source again.`,
+      { cause: error },
+    );
+  }
 }
 
 /** As OpenAI's API has it, which is what templates are written for. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byteLevelTokenizer, TINY_SPECIALS, tinyTokenizerConfig } from '../../embedded/model/testing/tiny-tokenizer';
-import { openModelFolder } from '../platform/model-files';
+import { ModelFolderError, openModelFolder } from '../platform/model-files';
 import type { ChatTokenizer } from './chat-tokenizer';
 import { loadChatTokenizer } from './huggingface-tokenizer';
 import { findUnsupportedPart } from './template-messages';
@@ -131,5 +131,22 @@ describe('createDecoder', () => {
 describe('describeTokens', () => {
   it('names special tokens and puts a character on its last byte', () => {
     expect(tokenizer.describeTokens([...bytes('aé'), TINY_SPECIALS.imEnd])).toEqual(['a', '', 'é', '<|im_end|>']);
+  });
+});
+
+describe('a model folder whose chat template is no use', () => {
+  it.each([
+    ['none', null, /has no chat template.*Choose a chat model/],
+    [
+      'one that does not parse',
+      '{% for message in %}',
+      /chat template of .* cannot be read: .*Copy chat_template.jinja/,
+    ],
+  ])('is refused with what to do: %s', (_name, template, sentence) => {
+    const real = openModelFolder(folder);
+    const readJson = (file: string): unknown =>
+      file === 'tokenizer_config.json' ? { ...tinyTokenizerConfig(), chat_template: template } : real.readJson(file);
+    expect(() => loadChatTokenizer({ ...real, readJson })).toThrow(ModelFolderError);
+    expect(() => loadChatTokenizer({ ...real, readJson })).toThrow(sentence);
   });
 });

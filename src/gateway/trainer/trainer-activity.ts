@@ -21,6 +21,7 @@ const BLAMELESS_EXITS: ReadonlySet<number> = new Set([0, 10, 11, 12, 15, 16, 17,
 /** What the trainer says it is doing; only for eyes, nothing is decided by it but the blame for a crash. */
 export class TrainerActivity {
   #isUp = false;
+  #hasBeenUp = false;
   #batchId: number | null = null;
   #offeredId: number | null = null;
   #phase: string | null = null;
@@ -46,6 +47,7 @@ export class TrainerActivity {
     switch (message.type) {
       case 'ready':
         this.#isUp = true;
+        this.#hasBeenUp = true;
         this.#trouble = null;
         this.#rest();
         break;
@@ -72,6 +74,11 @@ export class TrainerActivity {
         break;
     }
     return null;
+  }
+
+  /** A trainer that was here is expected back: whoever supervises it starts it again. */
+  get hasBeenUp(): boolean {
+    return this.#hasBeenUp;
   }
 
   view(): Status['trainer'] {

@@ -1,10 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { waitForSessionRequestSchema } from '../../../shared/wire/rl';
 import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager } from '../../sessions/session-manager';
 import type { WaitOutcome } from '../../sessions/trainer-waiters';
 import { requireAdmin, requireWorkerAdmin } from '../auth';
+import { onDelivery } from '../delivery';
 import { errorResponse } from '../error-response';
 import { readJson } from '../read-json';
 
@@ -49,18 +49,6 @@ export function arealRoutes({ manager, adminKey, bodyLimitBytes }: ArealRoutesPo
   });
 
   return routes;
-}
-
-/** Calls once, when the reply has been written to the connection, or will never be. */
-function onDelivery(context: Context, note: (isWritten: boolean) => void): void {
-  const { signal } = context.req.raw;
-  const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>; // empty when no socket is behind the call
-  if (outgoing === undefined || outgoing.destroyed || signal.aborted) {
-    note(outgoing === undefined && !signal.aborted);
-    return;
-  }
-  // The reply may also have become a refusal: a disk that does not store the end must not have told of it.
-  outgoing.once('close', () => note(outgoing.writableFinished && outgoing.statusCode === 200));
 }
 
 function explainWait(outcome: Exclude<WaitOutcome, { kind: 'ended' }>): Refusal {

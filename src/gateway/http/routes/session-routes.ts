@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { sessionId } from '../../../shared/domain/ids';
+import type { Session } from '../../../shared/domain/session';
 import { err, ok, type Result } from '../../../shared/lib/result';
 import { startSessionRequestSchema } from '../../../shared/wire/rl';
 import { type AbortPorts, abortSession } from '../../actions/abort-session';
@@ -8,6 +9,7 @@ import { type ReadSessionsPorts, readSession, readSessions } from '../../actions
 import { type Refusal, refusal } from '../../platform/refusal';
 import type { SessionManager, SessionRequest } from '../../sessions/session-manager';
 import { readToken, requireAdmin } from '../auth';
+import { onDelivery } from '../delivery';
 import { errorResponse } from '../error-response';
 import { readJson, schemaRefusal } from '../read-json';
 
@@ -107,12 +109,26 @@ async function startSession(ports: SessionRoutesPorts, context: Context): Promis
   if (plan.value.shape === 'v1') {
     const started = await ports.manager.start(request, context.req.raw.signal);
     if (!started.ok) return errorResponse(started.error);
+    if (request.apiKey === null) endUntold(ports, context, [started.value]);
     return context.json({ session_id: started.value.id, api_key: started.value.apiKey });
   }
   const started = ports.manager.startGroup(request, size);
   if (!started.ok) return errorResponse(started.error);
+  if (request.apiKey === null) endUntold(ports, context, started.value);
   const sessions = started.value.map(({ id, apiKey }) => ({ session_id: id, session_api_key: apiKey }));
   return context.json({ group_id: started.value[0]?.groupId, sessions }, 201);
+}
+
+/** Sessions whose new keys reached nobody are open for nobody: they would hold their places until the idle timeout. */
+function endUntold({ manager }: SessionRoutesPorts, context: Context, sessions: readonly Session[]): void {
+  onDelivery(context, (isWritten) => {
+    if (isWritten) return;
+    try {
+      for (const { id } of sessions) manager.end(id, 'client');
+    } catch {
+      // The disk takes nothing now: the idle timeout ends them.
+    }
+  });
 }
 
 interface StartPlan {

@@ -5,6 +5,9 @@ import type { ResponseInputItem, ResponseOutputItem } from '../../../shared/wire
 import { AssistantTurn } from './assistant-turn';
 import { openReasoning } from './sealed-reasoning';
 
+/** Whom a message of the input may be from. */
+const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer']);
+
 /** Finds an output item of this session's earlier responses; null when there is none with this id. */
 export type ItemFinder = (itemId: string) => ResponseOutputItem | null;
 
@@ -58,8 +61,10 @@ export function toMessages(
   }
 
   function addMessage(item: ResponseInputItem): string | null {
-    const role = typeof item.role === 'string' ? item.role : null;
-    if (role === null) return 'a message needs a role.';
+    const { role } = item;
+    if (typeof role !== 'string') return 'a message needs a role.';
+    // It stands in the prompt as it is: a role of its own wording could end a turn and begin another.
+    if (!ROLES.has(role)) return `'${role}' is no role: use user, assistant, system or developer.`;
     const text = textOf(item.content, role === 'assistant' ? '' : '\n');
     if (!text.ok) return text.error;
     if (role === 'assistant') turn.addText(text.value);
