@@ -28,13 +28,13 @@ export function DetailSegments({ record, expanded }: Props) {
             <th data-align="end">{columns.tokens}</th>
             <th data-align="end">{columns.positions}</th>
             <th>{columns.versions}</th>
-            <th>{columns.text}</th>
           </tr>
         </thead>
-        <tbody>
-          {places.map(({ block, from, to, runs }) => (
-            <tr key={from} data-role={block.role} data-testid="segment-row">
-              <td>{text.roles[block.role]}</td>
+        {places.map(({ block, from, to, runs }) => (
+          // One body a segment: its numbers, and below them its text over the whole width.
+          <tbody key={from} data-role={block.role} data-testid="segment-row">
+            <tr>
+              <th scope="rowgroup">{text.roles[block.role]}</th>
               <td data-align="end">{formatCount(block.length)}</td>
               <td data-align="end">{block.length === 0 ? '–' : `${from}–${to}`}</td>
               <td>
@@ -46,12 +46,14 @@ export function DetailSegments({ record, expanded }: Props) {
                   </span>
                 )}
               </td>
-              <td>
+            </tr>
+            <tr>
+              <td colSpan={4} className={classes.segmentTextCell}>
                 <pre className={classes.segmentText}>{block.text}</pre>
               </td>
             </tr>
-          ))}
-        </tbody>
+          </tbody>
+        ))}
       </table>
     </div>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
 import type { GroupStatistics } from '../../../shared/wire/statistics';
 import { FacetHistogram } from '../../components/facet-histogram';
+import { Hint } from '../../components/hint';
 import { formatCount, formatSigned, signedAlike } from '../../components/number-format';
 import { useClients } from '../../data/clients';
 import { dumpStatisticsQuery } from '../../data/trajectory-queries';
@@ -53,8 +54,13 @@ export function Overview({ fileId, mark }: Props) {
           />
         </>
       )}
-      <h3 className={classes.facetTitle}>{text.versions}</h3>
+      <Hint label={text.versionsHint} position="right">
+        <h3 className={classes.facetTitle} data-hint>
+          {text.versions}
+        </h3>
+      </Hint>
       <ul
+        aria-label={text.versionsHint}
         className={classes.versionFacets}
         // A custom property is not in the style type.
         style={{ '--longest-mean': `${longestMean}ch` } as CSSProperties}

@@ -295,12 +295,12 @@ describe('TrajectoriesPage', () => {
     await user.click(screen.getByText('Segments'));
     const cells = screen
       .getAllByTestId('segment-row')
-      .map((row) => [...row.querySelectorAll('td')].slice(0, 4).map((cell) => cell.textContent?.trim()));
+      .map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent?.trim()));
     expect(cells).toEqual([
-      ['prompt', '3', '1–3', '–'],
-      ['generated', '2', '4–5', 'v5'],
-      ['context', '9', '6–14', '–'],
-      ['generated', '3', '15–17', 'v6'],
+      ['prompt', '3', '1–3', '–', 'What?'],
+      ['generated', '2', '4–5', 'v5', 'The sum'],
+      ['context', '9', '6–14', '–', 'go on'],
+      ['generated', '3', '15–17', 'v6', 'is 19.'],
     ]);
   });
 
