@@ -1,9 +1,15 @@
 // @vitest-environment jsdom
 import { cleanup, render } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { prepareDom } from '../testing/dom';
 import { MiddleText } from './middle-text';
+import { emptyEnd } from './middle-text-join';
 
-afterEach(cleanup);
+beforeEach(prepareDom);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 
 describe('MiddleText', () => {
   it.each([
@@ -21,5 +27,17 @@ describe('MiddleText', () => {
     expect(frame.getAttribute('title')).toBe(text);
     expect(frame.children[1]!.textContent).toBe(tail);
     expect(frame.children[0]!.textContent).toBe(text.slice(0, text.length - tail.length));
+  });
+});
+
+describe('emptyEnd', () => {
+  it.each([
+    ['all of it has room', [7, 14, 21], 21, 0],
+    ['two characters and the ellipsis, 2 left over', [7, 14, 21, 28], 26, 2],
+    ['exactly two characters and the ellipsis', [7, 14, 21, 28], 24, 0],
+    ['only the first character, which stays', [7, 14], 12, 0],
+    ['no text', [], 12, 0],
+  ])('%s', (_reason, ends, room, gap) => {
+    expect(emptyEnd(ends, room, 10)).toBe(gap);
   });
 });
