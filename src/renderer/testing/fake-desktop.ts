@@ -36,7 +36,12 @@ export class FakeDesktop implements StudioBridge {
   #answer(channel: string, request: unknown): unknown {
     switch (channel) {
       case 'gateway-address':
-        return { url: this.url, token: 'admin-token', trouble: [] };
+        return {
+          url: this.url,
+          token: 'admin-token',
+          tokenPath: this.url === null ? null : '/data/admin-key',
+          trouble: [],
+        };
       case 'processes-list':
         return this.processes;
       case 'settings-read':

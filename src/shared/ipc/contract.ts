@@ -73,6 +73,8 @@ export const ipcContract = {
     reply: z.object({
       url: z.string().nullable(),
       token: z.string(),
+      /** file that holds the token, for programs outside; null while there is no gateway */
+      tokenPath: z.string().nullable(),
       trouble: z.array(studioTroubleSchema),
     }),
   },

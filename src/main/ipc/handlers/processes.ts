@@ -11,6 +11,7 @@ export function processHandlers(host: StudioHost): Pick<IpcHandlers, ProcessChan
       return {
         url: studio?.gateway.url ?? null,
         token: studio?.gateway.adminKey ?? '',
+        tokenPath: studio?.gateway.adminKeyPath ?? null,
         trouble: [...host.trouble()],
       };
     },
