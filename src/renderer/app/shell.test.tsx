@@ -40,6 +40,21 @@ describe('Shell', () => {
     await waitFor(() => expect(screen.getByTestId('status-served').textContent).toBe('serving v1 · embedded'));
   });
 
+  it('marks Settings in the rail while something there is not saved', async () => {
+    const { user } = renderScreen(<Shell />);
+    const rail = await screen.findByTestId('rail-settings');
+    expect(rail.getAttribute('aria-label')).toBe('Settings');
+    await user.click(rail);
+    const field = await screen.findByTestId('settings-temperature');
+    await user.clear(field);
+    await user.type(field, '0.5');
+    await user.click(screen.getByTestId('rail-rate'));
+    expect(screen.getByRole('button', { name: 'Settings: 1 change not saved' })).toBe(rail);
+    await user.click(rail);
+    await user.click(await screen.findByTestId('settings-discard'));
+    expect(rail.getAttribute('aria-label')).toBe('Settings');
+  });
+
   it('begins another screen at its top', async () => {
     const { user } = renderScreen(<Shell />);
     openScreen('runs');

@@ -84,7 +84,7 @@ const isFileName = (said: string): boolean => /^[a-z]+(_[a-z]+)*$/.test(said);
 /** English that Chinese engineers keep, names, units, keys and what stands in files. */
 const kept = new Set(
   `token Token logprob logits rollout dump nat ess KL JSON JSONL jsonl PNG SVG CSV HTTP CPU GPU GRPO RLOO AdamW
-   Plaudit Electron Chromium Node js Hugging Face Llama AReaL English README DIR
+   Plaudit Electron Chromium Node js Hugging Face Llama AReaL OpenAI URL English README DIR
    Enter Shift Esc id schema spool sha top-p top-k SIMD WebAssembly Unicode admin recover sqlite bad recovered
    config json model safetensors tokenizer index run HEAD chat template jinja llama silu hidden act type rope scaling bias
    weight version bin BF`.split(/\s+/),

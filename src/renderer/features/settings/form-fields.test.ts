@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../../shared/ipc/contract';
+import { en } from '../../i18n/en';
+import { zh } from '../../i18n/zh';
 import { type Drafts, fieldText, readDrafts } from './form-fields';
 
 const settings = settingsSchema.parse({});
@@ -37,5 +41,16 @@ describe('readDrafts', () => {
     ] as const;
     const drafts = Object.fromEntries(keys.map((key) => [key, fieldText(settings, key)]));
     expect(readDrafts(settings, drafts)).toEqual({ change: {}, invalid: [] });
+  });
+});
+
+describe('the help of the learning rate', () => {
+  it.each([
+    ['en', en],
+    ['zh', zh],
+  ])('names in %s as many warm-up steps as the trainer takes', (_language, messages) => {
+    const trainer = fileURLToPath(new URL('../../../embedded/trainer/policy-optimizer.ts', import.meta.url));
+    const steps = /WARM_UP_STEPS = (\d+);/.exec(readFileSync(trainer, 'utf8'))?.[1];
+    expect(messages.settings.fields.learningRate.help).toMatch(new RegExp(`\\b${steps} (steps|步)`));
   });
 });

@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text';
 import { readDrafts } from './form-fields';
 import classes from './settings.module.css';
 import { dropDrafts, useSettingsStore } from './store';
+import { useUnsavedSettings } from './unsaved';
 
 /** What is not saved yet, and the two things to do with it. */
 export function SaveBar({ settings }: { readonly settings: Settings }) {
@@ -14,7 +15,7 @@ export function SaveBar({ settings }: { readonly settings: Settings }) {
   const { drafts, restartNeeded } = useSettingsStore();
   const write = useWriteSettings();
   const { change, invalid } = readDrafts(settings, drafts);
-  const count = Object.keys(change).length + invalid.length;
+  const count = useUnsavedSettings();
   const canSave = count > 0 && invalid.length === 0 && !write.isPending;
 
   function save(): void {

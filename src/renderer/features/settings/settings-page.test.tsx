@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useActionKeys } from '../../components/actions/use-actions';
 import { prepareDom, renderScreen } from '../../testing/dom';
@@ -122,6 +122,26 @@ describe('SettingsPage', () => {
     await user.click(screen.getByTestId('settings-save'));
     expect((await screen.findByRole('alert')).textContent).toBe('Not saved: The disk is full.');
     expect(field('batchSize').value).toBe('8');
+  });
+
+  it('says where the gateway answers now and where its key lies, ready to copy, and never the key', async () => {
+    const { user } = renderScreen(<Screen />);
+    const gateway = within(await screen.findByTestId('settings-gateway'));
+    await gateway.findByText('http://127.0.0.1:4100/v1');
+    await user.click(gateway.getByRole('button', { name: 'Copy the base URL' }));
+    expect(await navigator.clipboard.readText()).toBe('http://127.0.0.1:4100/v1');
+    await user.click(gateway.getByRole('button', { name: 'Copy the path of the admin key file' }));
+    expect(await navigator.clipboard.readText()).toBe('/data/admin-key');
+    expect(document.body.textContent).not.toContain('admin-token');
+  });
+
+  it('offers no address while there is none', async () => {
+    const desktop = new FakeDesktop();
+    desktop.url = null;
+    renderScreen(<Screen />, { desktop });
+    const gateway = await screen.findByTestId('settings-gateway');
+    expect(gateway.textContent).toContain('not open yet');
+    expect(within(gateway).queryByRole('button')).toBeNull();
   });
 
   it('shows the model with its size, and opens folders', async () => {

@@ -5,6 +5,7 @@ import { settingsQuery } from '../../data/shared-queries';
 import { useText } from '../../i18n/text';
 import { Appearance } from './appearance';
 import { BaselineField, EndSessionField, TextField } from './draft-fields';
+import { GatewayFacts } from './gateway-facts';
 import { AboutCard, FoldersCard, ModelCard } from './machine-cards';
 import { SaveBar } from './save-bar';
 import classes from './settings.module.css';
@@ -40,6 +41,7 @@ export function SettingsPage() {
             <TextField settings={settings} name="experiment" />
             <TextField settings={settings} name="trial" />
             <TextField settings={settings} name="gatewayPort" />
+            <GatewayFacts />
           </Section>
         </div>
         <div className={classes.column}>

@@ -67,7 +67,7 @@ export const settings = {
     learningRate: {
       label: 'Learning rate',
       unit: 'per step',
-      help: 'Step size of AdamW. Larger learns faster and forgets faster.',
+      help: 'Step size of AdamW. Larger learns faster and forgets faster. The first 5 steps of a run rise to it evenly (two steps a batch), so the log begins lower.',
       range: 'above 0, up to 0.1',
     },
     klBeta: {
@@ -107,6 +107,16 @@ export const settings = {
   saveFailed: (message: string) => `Not saved: ${message}`,
   saveAction: 'Save settings',
 
+  gateway: {
+    baseUrl: 'Base URL now',
+    keyFile: 'Admin key file',
+    copy: 'Copy',
+    copied: 'Copied',
+    copyBaseUrl: 'Copy the base URL',
+    copyKeyFile: 'Copy the path of the admin key file',
+    help: 'For agents and scripts: the admin key starts a session, and the key of that session goes with the base URL into an OpenAI client.',
+    closed: 'The gateway is not open yet.',
+  },
   model: {
     name: 'Name',
     parameters: 'Parameters',

@@ -9,6 +9,7 @@ export const shell = {
   foldRail: 'Hide words',
   unfoldRail: 'Show words',
   rail: 'Screens',
+  noted: (screen: string, note: string) => `${screen}: ${note}`,
   theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark', next: 'Change theme' },
   language: 'Change language to Chinese',
   status: {

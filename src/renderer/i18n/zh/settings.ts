@@ -68,7 +68,7 @@ export const settings: typeof en = {
     learningRate: {
       label: '学习率',
       unit: '每步',
-      help: 'AdamW 的步长。越大学得越快，也忘得越快。',
+      help: 'AdamW 的步长。越大学得越快，也忘得越快。每次运行的前 5 步均匀升到该值（每批次两步），因此日志中的值起初较低。',
       range: '大于 0，不超过 0.1',
     },
     klBeta: {
@@ -108,6 +108,16 @@ export const settings: typeof en = {
   saveFailed: (message) => `未保存：${message}`,
   saveAction: '保存设置',
 
+  gateway: {
+    baseUrl: '当前基础 URL',
+    keyFile: '管理员密钥文件',
+    copy: '复制',
+    copied: '已复制',
+    copyBaseUrl: '复制基础 URL',
+    copyKeyFile: '复制管理员密钥文件的路径',
+    help: '供智能体和脚本使用：用管理员密钥启动会话，再把该会话的密钥与基础 URL 填入 OpenAI 客户端。',
+    closed: '网关尚未就绪。',
+  },
   model: {
     name: '名称',
     parameters: '参数量',

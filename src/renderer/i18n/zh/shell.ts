@@ -5,6 +5,7 @@ export const shell: typeof en = {
   foldRail: '收起文字',
   unfoldRail: '显示文字',
   rail: '页面',
+  noted: (screen, note) => `${screen}：${note}`,
   theme: { system: '主题：跟随系统', light: '主题：浅色', dark: '主题：深色', next: '切换主题' },
   language: '切换到英文',
   status: {
