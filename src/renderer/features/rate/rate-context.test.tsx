@@ -101,4 +101,14 @@ describe('RatePage near the end of the context', () => {
     expect(desktop.drafts[draftKeys.pending('chat-1')]).toBe('');
     expect(useLiveStore.getState().answers.map(({ phase }) => phase)).toEqual(['finished']);
   });
+
+  it.each([
+    ['the context, where prompt and answer fill it', used, 'cut: the context is full'],
+    ['the limit, where they do not', used + 1, 'cut at the length limit'],
+  ])('says what cut an answer: %s', async (_name, total, words) => {
+    const { gateway } = await converse(total);
+    gateway.interactions[0] = { ...gateway.interactions[0]!, finish_reason: 'length' };
+    gateway.publish({ kind: 'interaction-end', session_id: gateway.sessions[0]!.session_id });
+    await waitFor(() => expect(screen.getByTestId('answer').textContent).toContain(words));
+  });
 });

@@ -1,9 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { InteractionView } from '../../../shared/wire/rl';
+import type { Clients } from '../../data/clients';
 import { queryKeys } from '../../data/query-keys';
 import { type LiveAnswer, useLiveStore } from './live-store';
 import { sessionQuery } from './queries';
-import type { SenderPorts } from './sender';
+
+interface Ports {
+  readonly clients: Clients;
+  readonly queryClient: QueryClient;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
 
 const pollMs = 100;
 /** a request that was on its way when it was stopped may show a moment later */
@@ -22,7 +28,7 @@ export function knownInteractions(queryClient: QueryClient, sessionId: string | 
 
 /** What the gateway has of an answer that was stopped before this window saw a token of it; null: not one token. */
 export async function findStopped(
-  { clients, queryClient, pause }: Pick<SenderPorts, 'clients' | 'queryClient' | 'pause'>,
+  { clients, queryClient, pause }: Ports,
   { sessionId, interactionId }: Pick<LiveAnswer, 'sessionId' | 'interactionId'>,
   earlier: ReadonlySet<string>,
 ): Promise<InteractionView | null> {
