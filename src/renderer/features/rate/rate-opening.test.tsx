@@ -71,18 +71,18 @@ describe('a conversation that was open when the studio closed', () => {
   });
 });
 
+function Scroller() {
+  const scroller = useRef<HTMLDivElement>(null);
+  useStickToEnd(scroller, 'chat-1');
+  return (
+    <div ref={scroller} data-testid="scroller">
+      <div />
+    </div>
+  );
+}
+
 describe('useStickToEnd', () => {
   let grow = (): void => {};
-
-  function Scroller() {
-    const scroller = useRef<HTMLDivElement>(null);
-    useStickToEnd(scroller, 'chat-1');
-    return (
-      <div ref={scroller} data-testid="scroller">
-        <div />
-      </div>
-    );
-  }
 
   /** A scroller of 400 points over content of the height that is set. */
   function show() {

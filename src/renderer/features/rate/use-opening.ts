@@ -8,12 +8,16 @@ import { selectAnswer, useRateStore } from './rate-store';
  */
 export function useOpening(taskId: string, blocks: readonly Block[], loading: boolean): boolean {
   const [opened, setOpened] = useState<string | null>(null);
+  const selected = useRateStore((state) => state.selected);
   const newest = newestToJudge(blocks);
   useEffect(() => {
-    if (loading || newest === null || opened === taskId) return;
+    if (loading || newest === null) {
+      if (opened !== taskId) setOpened(null);
+      return;
+    }
     setOpened(taskId);
-    if (useRateStore.getState().selected === null) selectAnswer(newest);
-  }, [taskId, loading, newest, opened]);
+    if (selected === null) selectAnswer(newest);
+  }, [taskId, loading, newest, opened, selected]);
   return opened === taskId;
 }
 
