@@ -62,6 +62,32 @@ test('the table of a long dump does not scroll sideways in the window’s first 
   expect(widest?.[1]).toBeGreaterThan(140);
 });
 
+test('a segment’s text has the width of the pane in the window’s first size, and no scroll bar of its own', async () => {
+  app = await launchApp();
+  const { page } = app;
+  await page.getByTestId('rail-trajectories').click();
+  await page.getByTestId('open-sample').first().click();
+  await page.getByTestId('trajectory-row').first().click();
+  await page.getByTestId('detail-tabs').getByText('Segments').click();
+  await expect(page.getByTestId('segment-row')).toHaveCount(2);
+  const pane = page.getByTestId('trajectory-detail');
+  const room = await pane.evaluate((element) => {
+    const { paddingLeft, paddingRight } = getComputedStyle(element);
+    return element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+  });
+  expect(await pane.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  const texts = await pane
+    .locator('[data-testid="segment-row"] pre')
+    .evaluateAll((elements) =>
+      elements.map((text) => [text.clientWidth, text.scrollHeight - text.clientHeight] as const),
+    );
+  expect(texts).toHaveLength(2);
+  for (const [width, hidden] of texts) {
+    expect(width).toBeGreaterThan(room - 2);
+    expect(hidden).toBe(0);
+  }
+});
+
 test('a file that is no dump is refused with a sentence, and nothing else changes', async () => {
   const path = join(folder, 'notes.jsonl');
   writeFileSync(path, '{"hello": "world"}\n');
