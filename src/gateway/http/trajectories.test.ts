@@ -122,6 +122,35 @@ describe('GET /rl/trajectory_files and statistics', () => {
     expect((await get(path)).status).toBe(status);
   });
 
+  it.each([
+    ['limit=', 'limit must be from 1 to 500, in decimal digits.'],
+    ['limit=0', 'limit must be from 1 to 500, in decimal digits.'],
+    ['limit=501', 'limit must be from 1 to 500, in decimal digits.'],
+    ['limit=1e2', 'limit must be from 1 to 500, in decimal digits.'],
+    ['limit=+5', 'limit must be from 1 to 500, in decimal digits.'],
+    ['offset=', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=0x1', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=%20', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=1%0A', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=1.0', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=-0', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=%D9%A1', 'offset must be 0 or more, in decimal digits.'],
+    ['offset=9007199254740992', 'offset must be 0 or more, in decimal digits.'],
+    ['summary=', 'summary must be 0 or 1.'],
+    ['limit=5&bad=2', 'bad must be 0 or 1.'],
+  ])('refuses ?%s by the name of its field', async (query, message) => {
+    const response = await get(`/rl/trajectory_files/live/records?${query}`);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ error: { message } });
+  });
+
+  it.each(['offset=0&limit=1', 'offset=007', 'limit=500', 'offset=9007199254740991&bad=1'])(
+    'takes ?%s',
+    async (query) => {
+      expect((await get(`/rl/trajectory_files/live/records?${query}`)).status).toBe(200);
+    },
+  );
+
   it.each(['/rl/trajectory_files', '/rl/trajectory_files/live/records', '/rl/statistics', '/rl/receipts'])(
     'keeps %s for the admin',
     async (path) => {

@@ -3,12 +3,6 @@ import type { CommonFields } from '../../shared/wire/trajectory-files';
 import type { TrajectoryRecord } from '../../shared/wire/trajectory-record';
 import type { TrajectoryFacts } from '../groups/group-statistics';
 
-/** One line as the census takes it: read, with the name of its file. */
-export interface CountedLine {
-  readonly parsed: Result<TrajectoryRecord, string>;
-  readonly file: string;
-}
-
 /** What reading every line of a dump once has told of it; only this stays in memory. */
 export class DumpCensus {
   readonly #facts: TrajectoryFacts[] = [];
@@ -37,15 +31,13 @@ export class DumpCensus {
     return this.#common ?? {};
   }
 
-  /** The lines that follow those seen. */
-  add(lines: readonly CountedLine[]): void {
-    for (const { parsed, file } of lines) {
-      if (parsed.ok) {
-        this.#facts.push(factsOf(parsed.value, file));
-        this.#common = shared(this.#common, parsed.value);
-      } else this.#badRows.push(this.#seen);
-      this.#seen += 1;
-    }
+  /** The line that follows those seen, with the name of its file. */
+  add(parsed: Result<TrajectoryRecord, string>, file: string): void {
+    if (parsed.ok) {
+      this.#facts.push(factsOf(parsed.value, file));
+      this.#common = shared(this.#common, parsed.value);
+    } else this.#badRows.push(this.#seen);
+    this.#seen += 1;
   }
 }
 

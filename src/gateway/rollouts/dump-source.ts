@@ -1,18 +1,14 @@
-import { err } from '../../shared/lib/result';
 import type { TrajectoryFile, TrajectoryRow } from '../../shared/wire/trajectory-files';
 import type { TrajectoryFacts } from '../groups/group-statistics';
 import type { LineFiles } from '../platform/line-files';
 import { DumpCensus, versionOfFolder } from './dump-census';
-import { lineBeginning, type ParsedLine, parseLine, summarise } from './parse-record';
+import { type ParsedLine, summarise } from './parse-record';
+import { readLines } from './read-lines';
 import { recordExcerpt } from './record-excerpt';
 
 const SCAN_BYTES = 8 * 1024 * 1024;
-/** A longer line is shown as an error instead of being read into memory. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const LINES_PER_TURN = 100;
-const SKIPPED_BYTES = 64 * 1024;
-/** Bytes that the beginning of a line too long to be read is taken from. */
-const BEGINNING_BYTES = 1024;
+/** A page of whole records ends here; its first row is there however long it is. */
+const PAGE_BYTES = 32 * 1024 * 1024;
 
 interface SourceFile {
   readonly name: string;
@@ -79,7 +75,7 @@ export class DumpSource {
     };
   }
 
-  /** Rows by number; fewer at the end. */
+  /** Rows by number; fewer at the end, and where they are so long that a page of them would be too large. */
   rows(offset: number, limit: number, isSummary: boolean): Promise<TrajectoryRow[]> {
     const end = Math.min(offset + limit, this.#places.length);
     const numbers = Array.from({ length: Math.max(end - offset, 0) }, (_, k) => offset + k);
@@ -95,14 +91,17 @@ export class DumpSource {
 
   async #rowsAt(numbers: readonly number[], isSummary: boolean): Promise<TrajectoryRow[]> {
     const places = numbers.map((number) => this.#places[number] as LinePlace); // both callers name known rows only
-    const lines = await this.#read(places);
-    return places.map((place, k) => {
-      const at = { index: numbers[k] as number, file: place.file.name, line: place.line }; // k < length
-      const { parsed, beginning = '' } = lines[k] ?? GONE;
-      if (!parsed.ok) return { ...at, record: null, error: parsed.error, beginning };
-      if (!isSummary) return { ...at, record: parsed.value, error: null };
-      return { ...at, record: summarise(parsed.value), error: null, excerpt: recordExcerpt(parsed.value) };
-    });
+    const rows: TrajectoryRow[] = [];
+    let bytes = 0;
+    for await (const line of readLines(this.disk, places)) {
+      const k = rows.length;
+      const { file, line: lineNumber, start, end } = places[k] as LinePlace; // one line for each place
+      const row = rowOf({ index: numbers[k] as number, file: file.name, line: lineNumber }, line, isSummary);
+      bytes += isSummary ? JSON.stringify(row.record).length : end - start;
+      if (k > 0 && bytes > PAGE_BYTES) break;
+      rows.push(row);
+    }
+    return rows;
   }
 
   /** What statistics need of every good row; reads the whole dump once and keeps only this of it. */
@@ -176,8 +175,8 @@ export class DumpSource {
     if (unfinished !== null) {
       unfinished.end = end;
       file.unfinished = null;
-      // It may have been counted as it was; it is not what it was.
-      if (this.#census.seen > 0) this.#census = new DumpCensus();
+      // It may have been counted as it was, or be just being counted; it is not what it was.
+      this.#census = new DumpCensus();
       return unfinished;
     }
     file.lines += 1;
@@ -193,64 +192,30 @@ export class DumpSource {
     file.scannedTo = file.sizeBytes;
   }
 
-  /** Neighbours in one file are read in one go. */
-  async #read(places: readonly LinePlace[]): Promise<ParsedLine[]> {
-    const lines: ParsedLine[] = [];
-    for (let k = 0; k < places.length; ) {
-      const first = places[k] as LinePlace; // k < length
-      let last = first;
-      let next = k + 1;
-      while (
-        next < places.length &&
-        places[next]?.file === first.file &&
-        areNear(last, places[next] as LinePlace) &&
-        (places[next]?.end ?? 0) - first.start <= MAX_LINE_BYTES
-      ) {
-        last = places[next] as LinePlace; // next < length
-        next += 1;
-      }
-      if (last.end - first.start > MAX_LINE_BYTES) lines.push(await this.#tooLong(first));
-      else lines.push(...(await this.#readRun(first, last, places.slice(k, next))));
-      k = next;
-    }
-    return lines;
-  }
-
-  async #tooLong({ file, start, end }: LinePlace): Promise<ParsedLine> {
-    const error = `The line is ${end - start} bytes long; at most ${MAX_LINE_BYTES} are read.`;
-    const bytes = await this.disk.readRange(file.path, start, start + BEGINNING_BYTES).catch(() => new Uint8Array());
-    return { parsed: err(error), beginning: lineBeginning(new TextDecoder().decode(bytes)) };
-  }
-
-  async #readRun(first: LinePlace, last: LinePlace, places: readonly LinePlace[]): Promise<ParsedLine[]> {
-    try {
-      const bytes = await this.disk.readRange(first.file.path, first.start, last.end);
-      const decoder = new TextDecoder();
-      return places.map(({ start, end }) =>
-        parseLine(decoder.decode(bytes.subarray(start - first.start, end - first.start))),
-      );
-    } catch (error) {
-      const message = `${first.file.path} cannot be read any more: ${error instanceof Error ? error.message : String(error)}`;
-      return places.map(() => ({ parsed: err(message) }));
-    }
-  }
-
   async #count(): Promise<void> {
     while (this.#census.seen < this.#places.length) {
       const census = this.#census;
-      const places = this.#places.slice(census.seen, census.seen + LINES_PER_TURN);
-      const lines = await this.#read(places);
-      if (census !== this.#census) continue; // a file was replaced, or a line went on, meanwhile: count from the start
-      census.add(lines.map(({ parsed }, k) => ({ parsed, file: places[k]?.file.name ?? '' })));
+      const places = this.#places.slice(census.seen);
+      let k = 0;
+      for await (const { parsed } of readLines(this.disk, places)) {
+        if (census !== this.#census) break; // a file was replaced, or a line went on, meanwhile: count from the start
+        census.add(parsed, places[k]?.file.name ?? '');
+        k += 1;
+      }
     }
     this.#census.wasWhole = true;
   }
 }
 
-/** Bad lines may lie far apart: what is between them is not read along. */
-const areNear = (a: LinePlace, b: LinePlace): boolean => b.start >= a.end && b.start - a.end <= SKIPPED_BYTES;
-
-const GONE: ParsedLine = { parsed: err('The line is gone.') };
+function rowOf(
+  at: Pick<TrajectoryRow, 'index' | 'file' | 'line'>,
+  { parsed, beginning = '' }: ParsedLine,
+  isSummary: boolean,
+): TrajectoryRow {
+  if (!parsed.ok) return { ...at, record: null, error: parsed.error, beginning };
+  if (!isSummary) return { ...at, record: parsed.value, error: null };
+  return { ...at, record: summarise(parsed.value), error: null, excerpt: recordExcerpt(parsed.value) };
+}
 
 function byVersionThenName(a: string, b: string): number {
   return (versionOfFolder(a) ?? -1) - (versionOfFolder(b) ?? -1) || a.localeCompare(b, 'en', { numeric: true });

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../shared/lib/result';
 import { type TrajectoryRecord, trajectoryRecordSchema } from '../../shared/wire/trajectory-record';
+import { nullPythonConstants } from './python-constants';
 
 /**
  * One line of a dump.
@@ -62,9 +63,7 @@ function parseTolerantJson(line: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(line));
   } catch (error) {
-    const patched = line.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (match) =>
-      match.startsWith('"') ? match : 'null',
-    );
+    const patched = nullPythonConstants(line);
     try {
       return ok(JSON.parse(patched));
     } catch {

@@ -37,5 +37,6 @@ function beginning(text: string, from: number): string {
   const words = near.split(ANY_MARK).find((part) => part.trim() !== '') ?? '';
   const line = words.trim().replace(/\s+/gu, ' ');
   const characters = [...line];
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : line;
+  // Joined anew in both cases: a mere part of a long text would keep all of it in memory.
+  return `${characters.slice(0, MOST_CHARACTERS).join('')}${characters.length > MOST_CHARACTERS ? '…' : ''}`;
 }

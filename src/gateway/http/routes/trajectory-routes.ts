@@ -12,12 +12,23 @@ export interface TrajectoryRoutesPorts extends ReadStatisticsPorts {
   readonly dumps: DumpLibrary;
 }
 
+/** Decimal digits alone: `Number` would also take an empty text, blanks, `0x1` and `1e2`. */
+const digits = (least: number, most: number) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(least).max(most));
+
 const pageSchema = z.object({
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  offset: digits(0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: digits(1, 500).default(50),
   summary: z.enum(['0', '1']).default('0'),
   bad: z.enum(['0', '1']).default('0'),
 });
+
+const PAGE_FIELDS: Readonly<Record<keyof z.infer<typeof pageSchema>, string>> = {
+  offset: 'offset must be 0 or more, in decimal digits.',
+  limit: 'limit must be from 1 to 500, in decimal digits.',
+  summary: 'summary must be 0 or 1.',
+  bad: 'bad must be 0 or 1.',
+};
 
 /** Dumps opened for reading, and statistics. A path never comes in here: only the desktop's dialog opens one. */
 export function trajectoryRoutes(ports: TrajectoryRoutesPorts): Hono {
@@ -42,10 +53,10 @@ export function trajectoryRoutes(ports: TrajectoryRoutesPorts): Hono {
     const source = dumps.find(context.req.param('id'));
     if (source === null) return notOpen(context.req.param('id'));
     const page = pageSchema.safeParse(context.req.query());
-    if (!page.success)
-      return errorResponse(
-        refusal('bad-body', 'offset must be 0 or more, limit from 1 to 500, summary and bad 0 or 1.'),
-      );
+    if (!page.success) {
+      const field = page.error.issues[0]?.path[0] as keyof typeof PAGE_FIELDS; // every issue is one of a field
+      return errorResponse(refusal('bad-body', PAGE_FIELDS[field]));
+    }
     const { offset, limit, summary, bad } = page.data;
     if (bad === '1') return context.json(await source.badRows(offset, limit));
     if (source.kind === 'live') await source.refresh();

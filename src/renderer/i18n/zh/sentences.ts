@@ -347,6 +347,9 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ['Not a trajectory record: {}: {}.', '不是轨迹记录：{0}：{1}。'],
   ['Not JSON: {}', '不是 JSON：{0}'],
   ['The line is gone.', '该行已不存在。'],
-  ['The line is {#} bytes long; at most {#} are read.', '该行长 {0} 字节，最多读取 {1} 字节。'],
+  [
+    'The line is {#} bytes long; at most {#} are read. Leave its longest fields out, or look at it outside of this program.',
+    '该行长 {0} 字节，最多读取 {1} 字节。请去掉其中最长的字段，或用其他程序查看。',
+  ],
   ['{} cannot be read any more: {}', '{0} 已无法读取：{1}'],
 ];
