@@ -28,6 +28,18 @@ test('a conversation that nobody rates fills the context without an error, and w
     await expect(page.getByTestId('answer-problem')).toHaveCount(0);
     await expect(page.getByTestId('send')).toBeDisabled();
 
+    // In the smallest window the sentence gives way, not the way out.
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setSize(900, 600));
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThan(901);
+    const cut = await page
+      .getByTestId('context-new')
+      .evaluate((button) =>
+        [...button.querySelectorAll('span'), button].some(
+          ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
+        ),
+      );
+    expect(cut).toBe(false);
+
     await page.getByTestId('context-new').click();
     await expect(page.getByTestId('empty-chat')).toBeVisible();
     await expect(composer).toHaveValue(question);
