@@ -12,12 +12,19 @@ export interface LineScan {
 /** What a path is for somebody who opens it. */
 export type PathKind = 'file' | 'folder' | 'missing' | 'denied' | 'other';
 
+/** What tells a file that was left alone from one that was written to or replaced. */
+export interface FileStamp {
+  readonly size: number;
+  readonly inode: number;
+  readonly changedAtMs: number;
+}
+
 /** Reading of files and folders that somebody else writes; the port of the dump reader. */
 export interface LineFiles {
   kindOf(path: string): Promise<PathKind>;
   /** Paths of all `.jsonl` files below a folder, relative to it, with `/`; unsorted. A folder that is gone has none. */
   list(folder: string): Promise<string[]>;
-  size(path: string): Promise<number>;
+  stamp(path: string): Promise<FileStamp>;
   /**
    * Finds the lines that start at `from` or later and end within `maxBytes` of it. A last line without line end is not
    * among them: it may still be being written.
@@ -58,7 +65,10 @@ export const lineFiles: LineFiles = {
     return found;
   },
 
-  size: async (path) => (await stat(path)).size,
+  async stamp(path) {
+    const { size, ino, mtimeMs } = await stat(path);
+    return { size, inode: ino, changedAtMs: mtimeMs };
+  },
 
   async scan(path, from, maxBytes) {
     const handle = await open(path, 'r');

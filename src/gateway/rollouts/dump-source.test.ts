@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -225,6 +225,51 @@ describe('DumpSource', () => {
     writeFileSync(path, `${record(7)}\n`);
     await source.refresh();
     expect(await samples(source)).toEqual([7]);
+  });
+});
+
+describe('a dump file that is written anew', () => {
+  const lines = (samples: readonly number[], over: Record<string, unknown> = {}): string =>
+    samples.map((sample) => `${record(sample, over)}\n`).join('');
+  const before = lines([0, 1]);
+  const rewritten: readonly (readonly [string, (path: string) => void, number[]])[] = [
+    ['grows past its old size', (path) => writeFileSync(path, lines([7, 8, 9], { completion: 'longer' })), [7, 8, 9]],
+    ['differs at its end only', (path) => writeFileSync(path, lines([0, 5, 6])), [0, 5, 6]],
+    ['has its old size', (path) => writeFileSync(path, lines([0, 2])), [0, 2]],
+    [
+      'is another file in its place',
+      (path) => {
+        writeFileSync(`${path}.new`, `${lines([3], { completion: 'long' })}${before}`);
+        renameSync(`${path}.new`, path);
+      },
+      [3, 0, 1],
+    ],
+    ['is shorter', (path) => writeFileSync(path, lines([4])), [4]],
+    ['is empty', (path) => writeFileSync(path, ''), []],
+    ['only went on', (path) => appendFileSync(path, lines([2])), [0, 1, 2]],
+  ];
+
+  it.each(
+    rewritten.flatMap(([name, rewrite, expected]) =>
+      (['file', 'folder', 'live'] as const).map((kind) => ({ name, rewrite, expected, kind })),
+    ),
+  )('$name: $kind', async ({ rewrite, expected, kind }) => {
+    const path = put('rollout/1/a.jsonl', before);
+    utimesSync(path, 1, 1); // as if written long ago: a clock too coarse to tell the two apart is no part of this
+    const source = await open(kind === 'file' ? path : folder, kind);
+    await source.facts();
+    rewrite(path);
+    await source.refresh();
+    expect(await samples(source)).toEqual(expected);
+    expect(await source.badRows(0, 10)).toEqual({ total: 0, rows: [] });
+  });
+
+  it('is read anew by whoever asks for its rows', async () => {
+    const path = put('a.jsonl', before);
+    const source = await open(path);
+    writeFileSync(path, lines([7, 8, 9], { completion: 'longer' }));
+    expect(await samples(source)).toEqual([7, 8, 9]);
+    expect(source.view().records).toBe(3);
   });
 });
 

@@ -2,6 +2,7 @@ import type { TrajectoryFile, TrajectoryRow } from '../../shared/wire/trajectory
 import type { TrajectoryFacts } from '../groups/group-statistics';
 import type { LineFiles } from '../platform/line-files';
 import { DumpCensus, versionOfFolder } from './dump-census';
+import { FileMemory } from './file-memory';
 import { type ParsedLine, summarise } from './parse-record';
 import { readLines } from './read-lines';
 import { recordExcerpt } from './record-excerpt';
@@ -13,6 +14,7 @@ const PAGE_BYTES = 32 * 1024 * 1024;
 interface SourceFile {
   readonly name: string;
   readonly path: string;
+  readonly memory: FileMemory;
   /** byte after the last line end seen */
   scannedTo: number;
   sizeBytes: number;
@@ -76,7 +78,9 @@ export class DumpSource {
   }
 
   /** Rows by number; fewer at the end, and where they are so long that a page of them would be too large. */
-  rows(offset: number, limit: number, isSummary: boolean): Promise<TrajectoryRow[]> {
+  async rows(offset: number, limit: number, isSummary: boolean): Promise<TrajectoryRow[]> {
+    const files = new Set(this.#places.slice(offset, offset + limit).map(({ file }) => file));
+    if (this.#indexing === null && (await wasAnyRewritten(files))) await this.refresh();
     const end = Math.min(offset + limit, this.#places.length);
     const numbers = Array.from({ length: Math.max(end - offset, 0) }, (_, k) => offset + k);
     return this.#rowsAt(numbers, isSummary);
@@ -115,7 +119,7 @@ export class DumpSource {
   }
 
   async #index(): Promise<void> {
-    if (await this.#hasShrunk()) this.#forget();
+    if (await wasAnyRewritten(this.#files)) this.#forget();
     const known = new Set(this.#files.map(({ name }) => name));
     const names =
       this.kind === 'file'
@@ -124,17 +128,17 @@ export class DumpSource {
     for (const name of names) {
       if (known.has(name)) continue;
       const path = this.kind === 'file' ? this.path : this.disk.join(this.path, name);
-      this.#files.push({ name, path, scannedTo: 0, sizeBytes: 0, lines: 0, unfinished: null });
+      this.#files.push({
+        name,
+        path,
+        scannedTo: 0,
+        sizeBytes: 0,
+        lines: 0,
+        unfinished: null,
+        memory: new FileMemory(this.disk, path),
+      });
     }
     for (const file of this.#files) await this.#scan(file);
-  }
-
-  /** A file that got shorter was replaced: what is known of its lines is wrong, and every number after it too. */
-  async #hasShrunk(): Promise<boolean> {
-    for (const file of this.#files) {
-      if ((await this.#sizeOf(file)) < file.scannedTo) return true;
-    }
-    return false;
   }
 
   #forget(): void {
@@ -144,15 +148,10 @@ export class DumpSource {
   }
 
   /** A file that is gone keeps its last size: its rows stay, each with its error. */
-  #sizeOf(file: SourceFile): Promise<number> {
-    return this.disk.size(file.path).catch(() => file.sizeBytes);
-  }
-
   async #scan(file: SourceFile): Promise<void> {
-    const size = await this.#sizeOf(file);
-    const hasGrown = size > file.sizeBytes;
-    file.sizeBytes = size;
-    if (!hasGrown) return;
+    const stamp = await file.memory.changed();
+    if (stamp === null) return;
+    file.sizeBytes = stamp.size;
     if (file.unfinished !== null) file.scannedTo = file.unfinished.start;
     let position = file.scannedTo;
     while (position < file.sizeBytes) {
@@ -168,6 +167,7 @@ export class DumpSource {
       file.scannedTo = scan.end;
     }
     this.#addUnfinishedLine(file);
+    await file.memory.remember(stamp, file.scannedTo);
   }
 
   #add(file: SourceFile, start: number, end: number): LinePlace {
@@ -205,6 +205,14 @@ export class DumpSource {
     }
     this.#census.wasWhole = true;
   }
+}
+
+/** What is known of the lines of such a file is wrong, and every number after it too. */
+async function wasAnyRewritten(files: Iterable<SourceFile>): Promise<boolean> {
+  for (const { memory } of files) {
+    if (await memory.wasRewritten()) return true;
+  }
+  return false;
 }
 
 function rowOf(
