@@ -12,7 +12,12 @@ export function parseRecord(line: string): Result<TrajectoryRecord, string> {
   const json = parseTolerantJson(line);
   if (!json.ok) return json;
   const record = trajectoryRecordSchema.safeParse(json.value);
-  if (record.success) return ok(record.data);
+  if (record.success) {
+    const deep = Object.entries(record.data).find(([, value]) => isDeeperThan(MOST_LEVELS, value));
+    return deep === undefined
+      ? ok(record.data)
+      : err(`Not a trajectory record: ${deep[0]}: nested more than ${MOST_LEVELS} levels deep.`);
+  }
   const issue = record.error.issues[0];
   const field = issue?.path.join('.') ?? '';
   return err(
@@ -20,6 +25,16 @@ export function parseRecord(line: string): Result<TrajectoryRecord, string> {
       ? 'Not a trajectory record: an object was expected.'
       : `Not a trajectory record: ${field}: ${issue?.message}.`,
   );
+}
+
+/** Fields of others may hold anything; what is nested deeper cannot be written out again, and would spoil its page. */
+const MOST_LEVELS = 200;
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return items.some((item) => isDeeperThan(levels - 1, item));
 }
 
 /** A line that was read: its record, or what is wrong with it and how it begins. */

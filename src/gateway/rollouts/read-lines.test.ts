@@ -122,6 +122,20 @@ describe('readLines', () => {
     expect(rows[0]?.error).toMatch(/^Not JSON: /);
   });
 
+  it.each([
+    [200, null],
+    [201, 'Not a trajectory record: note: nested more than 200 levels deep.'],
+    [100_000, 'Not a trajectory record: note: nested more than 200 levels deep.'],
+  ])('can write out every page it gives: nested %i levels deep', async (levels, error) => {
+    const deep = `${record(0).slice(0, -1)},"note":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const source = await open(`${deep}\n${record(1)}\n`);
+    for (const isSummary of [true, false]) {
+      const rows = await source.rows(0, 9, isSummary);
+      expect(rows.map((row) => row.error)).toEqual([error, null]);
+      expect(JSON.stringify(rows)).toContain('"sample_idx":1');
+    }
+  });
+
   it('ends a page of whole records before it grows too large', async () => {
     const lines = Array.from({ length: 5 }, (_, k) => record(k, { completion: 'x'.repeat(15 * MIB) }));
     const source = await open(`${lines.join('\n')}\n`);

@@ -344,6 +344,7 @@ export const sentences: readonly (readonly [english: string, chinese: string])[]
   ['{} is a binary file, not a JSONL dump.', '{0} 是二进制文件，不是 JSONL dump。'],
   ['{} is not a rollout dump. {}', '{0} 不是 rollout dump。{1}'],
   ['Not a trajectory record: an object was expected.', '不是轨迹记录：应为一个对象。'],
+  ['Not a trajectory record: {}: nested more than {#} levels deep.', '不是轨迹记录：{0}：嵌套超过 {1} 层。'],
   ['Not a trajectory record: {}: {}.', '不是轨迹记录：{0}：{1}。'],
   ['Not JSON: {}', '不是 JSON：{0}'],
   ['The line is gone.', '该行已不存在。'],
