@@ -12,8 +12,11 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('the sample dump opens in one click: rows, a bad line with its error, runs of two versions', async () => {
   app = await launchApp();
   const { page } = app;
+  // What is said of a start stands above everything, and comes and goes.
+  await app.untilServing(0);
   await page.getByTestId('rail-trajectories').click();
   const sample = page.getByTestId('open-sample');
+  await expect(page.getByTestId('trajectory-source').first()).toBeVisible();
   const before = await sample.boundingBox();
   await sample.click();
   await expect(page.getByTestId('trajectory-source').last()).toContainText('306 rows');

@@ -97,13 +97,18 @@ export const isRatable = (answer: Answer): boolean =>
 export const isRunning = ({ phase }: Pick<Answer, 'phase'>): boolean =>
   phase === 'starting' || phase === 'waiting' || phase === 'streaming' || phase === 'stopping';
 
+/** What the gateway's record says of an answer that was stopped too early to be one. */
+const NOTHING_SAMPLED = 'The answer was stopped before its first token; there is nothing to rate.';
+
 /** Nothing of it exists: it was stopped before its first token. */
 export const isUnspoken = (answer: Answer): boolean =>
-  answer.phase === 'finished' &&
-  answer.finishReason === 'abort' &&
-  answer.completionTokens === 0 &&
-  answer.reward === null &&
-  isSilent(answer);
+  isSilent(answer) && answer.completionTokens === 0 && answer.reward === null && wasStopped(answer);
+
+function wasStopped({ phase, finishReason, problem, key, interactionId }: Answer): boolean {
+  if (phase === 'finished') return finishReason === 'abort';
+  // One that is live here failed before its reader's eyes, and says so.
+  return phase === 'failed' && key === interactionId && problem?.message === NOTHING_SAMPLED;
+}
 
 export const answersOf = (block: Block): readonly Answer[] =>
   block.kind === 'chat' ? block.turns.flatMap(({ answers }) => answers) : block.turn.answers;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { InteractionView, SessionView } from '../../../shared/wire/rl';
 import { interactionOf, sessionOf } from '../../testing/fake-wire';
@@ -106,6 +107,15 @@ describe('buildTranscript', () => {
     expect(keysOf(build([first], [failed], []))).toEqual([['f']]);
     expect(keysOf(build([first], [failed, record('a', 's1', 'A', 2)], []))).toEqual([['a']]);
     expect(keysOf(build([first], [failed], [live('x', 's1', 'A')]))).toEqual([['x']]);
+  });
+
+  it('does not draw what was stopped before its first token, whose message went back', () => {
+    const program = readFileSync('src/gateway/actions/run-choice.ts', 'utf8');
+    const [, error = ''] = /'(The answer was stopped before its first token[^']*)'/.exec(program) ?? [];
+    const stopped = record('f', 's1', 'A', 1, { state: 'failed', output: null, completion_tokens: 0, error });
+    expect(error).not.toBe('');
+    expect(keysOf(build([first], [stopped], []))).toEqual([]);
+    expect(keysOf(build([first], [stopped, record('b', 's1', 'B', 2)], []))).toEqual([['b']]);
   });
 
   it('puts answers to the same messages into one turn', () => {
