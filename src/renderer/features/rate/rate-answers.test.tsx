@@ -2,28 +2,13 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InteractionView } from '../../../shared/wire/rl';
-import { useActionKeys } from '../../components/actions/use-actions';
-import { prepareDom, renderScreen } from '../../testing/dom';
+import { renderScreen } from '../../testing/dom';
 import { FakeGateway } from '../../testing/fake-gateway';
 import { interactionOf, sessionOf } from '../../testing/fake-wire';
-import { useDraftStore } from './drafts';
 import { columnName } from './format';
-import { useLiveStore } from './live-store';
-import { RatePage } from './rate-page';
-import { useRateStore } from './rate-store';
+import { prepareRate, RateWindow } from './testing/rate-window';
 
-function Window() {
-  useActionKeys();
-  return <RatePage />;
-}
-
-beforeEach(() => {
-  prepareDom();
-  localStorage.clear();
-  useLiveStore.setState({ answers: [] });
-  useDraftStore.setState({ loaded: false, texts: {} });
-  useRateStore.setState({ taskId: 'chat-1', columns: 1, selected: null, receiptsOpen: false });
-});
+beforeEach(prepareRate);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -65,7 +50,7 @@ describe('an answer that is not just text', () => {
       null,
     ],
   ])('%s', async (_name, answer, isOpen, words) => {
-    renderScreen(<Window />, { gateway: recorded(answer) });
+    renderScreen(<RateWindow />, { gateway: recorded(answer) });
     const thoughts = await screen.findByTestId<HTMLDetailsElement>('answer-reasoning');
     expect(thoughts.open).toBe(isOpen);
     expect(thoughts.textContent).toContain('Let me think.');
@@ -81,7 +66,7 @@ describe('an answer that is not just text', () => {
       { text: '', version: 0, delta: { reasoning_content: 'Let me think.' } },
       { text: '', version: 0, after: new Promise((resolve) => (goOn = resolve)) },
     ];
-    const { user } = renderScreen(<Window />, { gateway });
+    const { user } = renderScreen(<RateWindow />, { gateway });
     await screen.findByTestId('send');
     await user.type(screen.getByTestId('composer'), 'Hi{Enter}');
     expect((await screen.findByTestId<HTMLDetailsElement>('answer-reasoning')).open).toBe(false);
@@ -91,13 +76,13 @@ describe('an answer that is not just text', () => {
   });
 
   it('says that an empty one is empty', async () => {
-    renderScreen(<Window />, { gateway: recorded({ output: '' }) });
+    renderScreen(<RateWindow />, { gateway: recorded({ output: '' }) });
     expect((await screen.findByTestId('answer-none')).textContent).toBe('The answer is empty.');
   });
 
   it('keeps what was said before an error, with the reason and a way on', async () => {
     const broken = { state: 'failed', output: 'It was going', error: 'The engine ended its answer.' } as const;
-    renderScreen(<Window />, { gateway: recorded({ ...broken, finish_reason: null }) });
+    renderScreen(<RateWindow />, { gateway: recorded({ ...broken, finish_reason: null }) });
     const problem = await screen.findByTestId('answer-problem');
     expect(screen.getByTestId('answer-text').textContent).toBe('It was going');
     expect(problem.textContent).toContain('The answer broke off: The engine ended its answer.');
@@ -109,7 +94,7 @@ describe('an answer that is not just text', () => {
 describe('a round of twelve', () => {
   it('stands in rows, and letters that mean something else keep their meaning', async () => {
     const gateway = recorded(...Array.from({ length: 12 }, () => ({})));
-    const { user } = renderScreen(<Window />, { gateway });
+    const { user } = renderScreen(<RateWindow />, { gateway });
     await waitFor(() => expect(screen.getAllByTestId('answer')).toHaveLength(12));
     expect(screen.getAllByTestId('answer')[0]?.parentElement?.dataset.many).toBe('true');
     const selected = () => screen.getAllByTestId('answer').findIndex(({ dataset }) => dataset.selected === 'true');

@@ -1,25 +1,19 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareDom, renderScreen } from '../../testing/dom';
+import { renderScreen } from '../../testing/dom';
 import { FakeDesktop } from '../../testing/fake-desktop';
 import { FakeGateway } from '../../testing/fake-gateway';
 import { statusOf } from '../../testing/fake-wire';
-import { draftKeys, useDraftStore } from './drafts';
+import { draftKeys } from './drafts';
 import { useLiveStore } from './live-store';
 import { RatePage } from './rate-page';
-import { useRateStore } from './rate-store';
+import { prepareRate } from './testing/rate-window';
 
 // The fake gateway counts 12 tokens of prompt and 2 of answer per turn.
 const used = 14;
 
-beforeEach(() => {
-  prepareDom();
-  localStorage.clear();
-  useLiveStore.setState({ answers: [] });
-  useDraftStore.setState({ loaded: false, texts: {} });
-  useRateStore.setState({ taskId: 'chat-1', columns: 1, selected: null, receiptsOpen: false });
-});
+beforeEach(prepareRate);
 afterEach(cleanup);
 
 /** A conversation of one answered message in a model with room for `total` tokens. */

@@ -1,31 +1,16 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useActionKeys } from '../../components/actions/use-actions';
-import { prepareDom, renderScreen } from '../../testing/dom';
+import { renderScreen } from '../../testing/dom';
 import { FakeGateway } from '../../testing/fake-gateway';
-import { draftKeys, useDraftStore } from './drafts';
+import { draftKeys } from './drafts';
 import { changeLive, useLiveStore } from './live-store';
-import { RatePage } from './rate-page';
 import { useRateStore } from './rate-store';
-import { useRatingStore } from './rating-store';
+import { prepareRate, RateWindow } from './testing/rate-window';
 
-const fresh = { rate: useRateStore.getState(), ratings: useRatingStore.getState() };
 const never = new Promise<void>(() => {});
 
-function Window() {
-  useActionKeys();
-  return <RatePage />;
-}
-
-beforeEach(() => {
-  prepareDom();
-  localStorage.clear();
-  useLiveStore.setState({ answers: [] });
-  useRatingStore.setState(fresh.ratings, true);
-  useDraftStore.setState({ loaded: false, texts: {} });
-  useRateStore.setState({ ...fresh.rate, taskId: 'chat-1', columns: 1, selected: null, receiptsOpen: false });
-});
+beforeEach(prepareRate);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -39,7 +24,7 @@ const rewards = ({ requests }: FakeGateway) =>
   requests.filter(({ path }) => path === '/rl/set_reward').map(({ body }) => body);
 
 async function ask(gateway: FakeGateway, text = 'Hello!') {
-  const view = renderScreen(<Window />, { gateway });
+  const view = renderScreen(<RateWindow />, { gateway });
   await screen.findByTestId('send');
   await view.user.type(composer(), `${text}{Enter}`);
   await screen.findAllByTestId('answer');
